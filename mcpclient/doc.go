@@ -1,0 +1,2 @@
+// Package mcpclient is the client half of the Model Context Protocol.
+package mcpclient
