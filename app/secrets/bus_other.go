@@ -1,0 +1,5 @@
+//go:build !linux
+
+package secrets
+
+func noKeyring() string { return "" }

@@ -1,0 +1,200 @@
+package secrets
+
+import "bytes"
+
+// region is a place where a pattern was found.
+type region struct {
+	start, end int
+	pattern    int32 // the longest
+	weak       bool  // only short secrets were found here
+}
+
+// find returns the places of all patterns in order, overlapping ones merged under
+// the longest. Short secrets are among them only where their surroundings allow;
+// the final word on those is had with the JSON tokens at hand.
+func (m *Masker) find(b []byte) []region {
+	if len(m.patterns) == 0 || len(b) == 0 {
+		return nil
+	}
+	var out []region
+	x := uint(b[0])
+	for i := range len(b) - 1 {
+		x = x<<8&0xffff | uint(b[i+1])
+		if m.pairs[x>>6]&(1<<(x&63)) == 0 {
+			continue
+		}
+		if r, ok := m.at(b, i); ok {
+			out = m.addRegion(out, r)
+		}
+	}
+	if m.single {
+		if r, ok := m.at(b, len(b)-1); ok {
+			out = m.addRegion(out, r)
+		}
+	}
+	return out
+}
+
+func (m *Masker) addRegion(out []region, r region) []region {
+	if n := len(out); n > 0 && r.start < out[n-1].end {
+		last := &out[n-1]
+		if r.end-r.start > last.end-last.start {
+			last.pattern = r.pattern
+		}
+		last.weak = last.weak && r.weak
+		last.end = max(last.end, r.end)
+		return out
+	}
+	return append(out, r)
+}
+
+// at returns the longest occurrence that begins at b[i].
+func (m *Masker) at(b []byte, i int) (region, bool) {
+	best := region{start: i, end: -1}
+	try := func(candidates []int32, md mode) {
+		for _, n := range candidates {
+			p := &m.patterns[n]
+			if end := p.match(b, i, md); end > best.end && p.fits(b, i, end) {
+				best.end, best.pattern, best.weak = end, n, p.weak
+			}
+		}
+	}
+	c := b[i]
+	if c == '\\' || c == '%' || c == '+' {
+		for _, md := range modes {
+			u := md.read(b, i)
+			try(m.byFirst[u.b[0]], md)
+			if u.plus {
+				try(m.byFirst[' '], md)
+			}
+		}
+		return best, best.end >= 0
+	}
+	for _, n := range m.byFirst[c] {
+		p := &m.patterns[n]
+		if end := p.matchAny(b, i); end > best.end && p.fits(b, i, end) {
+			best.end, best.pattern, best.weak = end, n, p.weak
+		}
+	}
+	return best, best.end >= 0
+}
+
+// matchAny is match in whichever mode succeeds first. Most places are settled by
+// the plain comparison: the other modes read otherwise only after a character that
+// may begin an escape.
+func (p *pattern) matchAny(b []byte, i int) int {
+	if i+len(p.text) > len(b) {
+		return -1 // no encoding is shorter than what it stands for
+	}
+	n := 0
+	for n < len(p.text) && b[i+n] == p.text[n] {
+		n++
+	}
+	if n == len(p.text) {
+		return i + n
+	}
+	if n <= p.special {
+		switch b[i+n] {
+		case '\\', '%', '+':
+		case '\r', '\n':
+			if !p.wrapped {
+				return -1
+			}
+		default:
+			return -1
+		}
+	}
+	for _, md := range modes {
+		if end := p.match(b, i, md); end >= 0 {
+			return end
+		}
+	}
+	return -1
+}
+
+// match returns where the occurrence that begins at b[i] ends when b is read in md,
+// -1 if there is none.
+func (p *pattern) match(b []byte, i int, md mode) int {
+	lineEnds := 0
+	for at := 0; at < len(p.text); {
+		u := md.read(b, i)
+		switch {
+		case u.n == 0:
+			return -1
+		case u.plus && p.text[at] == ' ', bytes.HasPrefix(p.text[at:], u.b[:u.n]):
+			at += u.n
+			lineEnds = 0
+		case p.wrapped && at > 0 && lineEnds < 2 && (u.b[0] == '\r' || u.b[0] == '\n'):
+			lineEnds++
+		default:
+			return -1
+		}
+		i = u.next
+	}
+	return i
+}
+
+// fits tells whether an occurrence of p at b[start:end] counts. That of a short
+// secret must be the whole text, stand between quotes of the same kind and be no
+// key, or stand where a JSON number does.
+func (p *pattern) fits(b []byte, start, end int) bool {
+	if !p.weak {
+		return true
+	}
+	if wholeText(b, start, end) {
+		return true
+	}
+	if start == 0 {
+		return false
+	}
+	if p.number && numberBounds(b, start, end) {
+		return true
+	}
+	if b[start-1] != '"' {
+		return false
+	}
+	close := closingQuote(b, end)
+	if close < 0 || backslashes(b, start-1) != backslashes(b, close) {
+		return false
+	}
+	rest := bytes.TrimLeft(b[close+1:min(len(b), close+65)], " \t\r\n")
+	return len(rest) == 0 || rest[0] != ':'
+}
+
+func wholeText(b []byte, start, end int) bool {
+	if end < len(b) && b[end] == '=' { // padding
+		end += len(b[end:]) - len(bytes.TrimLeft(b[end:min(len(b), end+2)], "="))
+	}
+	return len(bytes.TrimSpace(b[:start])) == 0 && len(bytes.TrimSpace(b[end:])) == 0
+}
+
+// closingQuote returns the index of the quote that ends a value at b[end], after
+// padding and the backslashes that a nested quote carries; -1 if there is none.
+func closingQuote(b []byte, end int) int {
+	for range 2 {
+		if end < len(b) && b[end] == '=' {
+			end++
+		}
+	}
+	for end < len(b) && b[end] == '\\' {
+		end++
+	}
+	if end < len(b) && b[end] == '"' {
+		return end
+	}
+	return -1
+}
+
+// backslashes counts those directly before b[i].
+func backslashes(b []byte, i int) int {
+	n := 0
+	for i-n > 0 && b[i-n-1] == '\\' {
+		n++
+	}
+	return n
+}
+
+func numberBounds(b []byte, start, end int) bool {
+	before := bytes.IndexByte([]byte(":[, \t\r\n"), b[start-1]) >= 0
+	return before && (end == len(b) || bytes.IndexByte([]byte(",]} \t\r\n"), b[end]) >= 0)
+}
