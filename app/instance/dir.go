@@ -1,0 +1,103 @@
+package instance
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+)
+
+// DefaultDir returns the system's place for the data: on Linux
+// $XDG_DATA_HOME/countersign, else ~/.local/share/countersign; on macOS
+// ~/Library/Application Support/Countersign; on Windows
+// %LOCALAPPDATA%\Countersign. It makes nothing.
+func DefaultDir() (string, error) {
+	if runtime.GOOS == "windows" {
+		if base := os.Getenv("LOCALAPPDATA"); filepath.IsAbs(base) {
+			return filepath.Join(base, "Countersign"), nil
+		}
+		return "", errors.New("%LOCALAPPDATA% is not set; give --data-dir")
+	}
+	// The specification has a relative XDG_DATA_HOME ignored.
+	if base := os.Getenv("XDG_DATA_HOME"); runtime.GOOS != "darwin" && filepath.IsAbs(base) {
+		return filepath.Join(base, "countersign"), nil
+	}
+	home, err := os.UserHomeDir()
+	if err != nil || !filepath.IsAbs(home) {
+		return "", fmt.Errorf("the home folder is not known (HOME is %q); give --data-dir", home)
+	}
+	if runtime.GOOS == "darwin" {
+		return filepath.Join(home, "Library", "Application Support", "Countersign"), nil
+	}
+	return filepath.Join(home, ".local", "share", "countersign"), nil
+}
+
+// prepareDir makes dir where it is missing, checks whose it is, closes it to others
+// and returns its real path.
+func prepareDir(dir string) (string, error) {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return "", fmt.Errorf("finding the data folder: %w", err)
+	}
+	if err := os.MkdirAll(abs, 0o700); err != nil {
+		return "", fmt.Errorf("making the data folder: %w", err)
+	}
+	if err := checkLink(abs); err != nil {
+		return "", err
+	}
+	real, err := filepath.EvalSymlinks(abs)
+	if err != nil {
+		return "", fmt.Errorf("finding the data folder: %w", err)
+	}
+	info, err := os.Lstat(real)
+	if err != nil {
+		return "", fmt.Errorf("looking at the data folder: %w", err)
+	}
+	if !info.IsDir() {
+		return "", fmt.Errorf("%s is not a folder", real)
+	}
+	if !ours(info) {
+		return "", fmt.Errorf("the data folder %s belongs to another user", real)
+	}
+	if !openToOthers(info) {
+		return real, nil
+	}
+	if foreign, err := holdsOnlyForeign(real); err != nil {
+		return "", err
+	} else if foreign {
+		return "", fmt.Errorf("%s is open to other users and holds other files; choose an empty folder for the data", real)
+	}
+	if err := os.Chmod(real, 0o700); err != nil {
+		return "", fmt.Errorf("closing the data folder to other users: %w", err)
+	}
+	return real, nil
+}
+
+// checkLink refuses a link that another user could point elsewhere.
+func checkLink(path string) error {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return fmt.Errorf("looking at the data folder: %w", err)
+	}
+	if info.Mode()&fs.ModeSymlink != 0 && !ours(info) {
+		return fmt.Errorf("the data folder %s is a link that belongs to another user", path)
+	}
+	return nil
+}
+
+// holdsOnlyForeign tells whether dir holds files but no lock of ours: such a
+// folder, a home folder perhaps, is not ours to close to others.
+func holdsOnlyForeign(dir string) (bool, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return false, fmt.Errorf("looking into the data folder: %w", err)
+	}
+	for _, e := range entries {
+		if e.Name() == lockName || filepath.Ext(e.Name()) == ".db" {
+			return false, nil
+		}
+	}
+	return len(entries) > 0, nil
+}
