@@ -3,10 +3,10 @@
 # a session bus, and a runtime folder. All of them end with the command, and the
 # command ends with them.
 #
-#   headless.sh [--size 1280x860] [--] COMMAND [ARGUMENT...]
+#   headless.sh [--size 1280x800] [--] COMMAND [ARGUMENT...]
 set -euo pipefail
 
-size=1280x860
+size=1280x800
 if [ "${1:-}" = --size ]; then
 	size=$2
 	shift 2

@@ -10,8 +10,7 @@ pid=${2:-}
 # A page that shows text and rules has many shades and some contrast; an empty
 # window has one colour, a half-started one two or three.
 painted() {
-	import -silent -window Countersign "$file" 2>/dev/null ||
-		import -silent -window root "$file" 2>/dev/null || return 1
+	import -silent -window root "$file" 2>/dev/null || return 1
 	local colours deviation
 	read -r colours deviation < <(convert "$file" -format '%k %[fx:standard_deviation*1000]\n' info:)
 	[ "$colours" -ge 32 ] && [ "${deviation%.*}" -ge 10 ]
