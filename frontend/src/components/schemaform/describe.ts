@@ -54,9 +54,9 @@ function shape(doc: SchemaDoc, schema: JsonObject, key: string): FieldNode {
   const types = typesOf(schema);
   if (types.includes("null") && types.length > 1) {
     const others = types.filter((type) => type !== "null");
-    return { ...ofTypes(doc, schema, others, key), nullable: true };
+    return { ...ofTypes(schema, others, key), nullable: true };
   }
-  return ofTypes(doc, schema, types, key);
+  return ofTypes(schema, types, key);
 }
 
 function typesOf(schema: JsonObject): string[] {
@@ -69,7 +69,7 @@ function typesOf(schema: JsonObject): string[] {
   return [];
 }
 
-function ofTypes(doc: SchemaDoc, schema: JsonObject, types: readonly string[], key: string): FieldNode {
+function ofTypes(schema: JsonObject, types: readonly string[], key: string): FieldNode {
   const [only, second] = types;
   if (second !== undefined) {
     const variants = types.map((type): Variant => ({ label: typeLabel(type), schema: schema.with("type", type).without("default") }));

@@ -10,7 +10,7 @@ const MAX_ITEMS = 20;
 
 /** Whether a field of this kind can show the value; unfinished numbers and unmade choices included. */
 export function canShow(node: FieldNode, value: JsonValue): boolean {
-  if (value === null) return node.kind !== "object" && node.kind !== "list" && node.kind !== "tuple" ? true : node.nullable;
+  if (value === null) return node.nullable || ["boolean", "choice", "any", "variant"].includes(node.kind) || holdsNull(node);
   switch (node.kind) {
     case "text":
       // A text box turns carriage returns into line feeds and drops NUL, so such text is edited as JSON.

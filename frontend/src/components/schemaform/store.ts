@@ -17,6 +17,7 @@ export class FormStore {
   private readonly unfinished = new Map<string, string>();
   private memory = new Map<string, unknown>();
   private ids = 0;
+  private drawn = true;
   private emit: (text: string, valid: boolean) => void = () => undefined;
 
   onEmit(emit: (text: string, valid: boolean) => void): void {
@@ -28,6 +29,7 @@ export class FormStore {
     if (text !== this.text) {
       this.current = parseJson(text);
       this.text = text;
+      this.unfinished.clear();
     }
     return this.current;
   }
@@ -38,6 +40,9 @@ export class FormStore {
 
   /** Sets or takes out the value at a place, and tells the owner. */
   update(pointer: string, value: JsonValue | undefined): void {
+    for (const place of [...this.unfinished.keys()]) {
+      if (isWithin(place, pointer) && (place !== pointer || value === undefined)) this.unfinished.delete(place);
+    }
     this.replace(withValueAt(this.value, pointer, value) ?? this.value);
   }
 
@@ -90,9 +95,16 @@ export class FormStore {
     if (this.text !== undefined) this.emit(this.text, this.valid);
   }
 
-  /** The text is an object, and nothing in the form is unfinished. */
+  /** The text is an object and, while the form is what the person looks at, nothing in it is unfinished. */
   get valid(): boolean {
-    return this.current.ok && isObject(this.current.value) && this.unfinished.size === 0;
+    return this.current.ok && isObject(this.current.value) && (!this.drawn || this.unfinished.size === 0);
+  }
+
+  /** Says whether the form (and not the JSON text) is on screen. */
+  setDrawn(drawn: boolean): void {
+    if (this.drawn === drawn) return;
+    this.drawn = drawn;
+    this.tell();
   }
 
   private change(pointer: string, edit: (here: JsonValue | undefined) => JsonValue | undefined): boolean {

@@ -1,0 +1,3 @@
+export { SchemaForm, type SchemaFormProps } from "./SchemaForm";
+export { initialText } from "./plan";
+export type { FieldError } from "./errors";
