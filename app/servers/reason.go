@@ -98,7 +98,7 @@ func explainAnswer(p Prepared, err error) *failure {
 	var cert *tls.CertificateVerificationError
 	switch {
 	case errors.Is(err, mcpclient.ErrSessionGone):
-		return &failure{renewal, CodeFailed, err.Error(), ""}
+		return &failure{renewal, CodeFailed, mcpclient.ErrSessionGone.Error(), ""}
 	case errors.As(err, &moved):
 		return &failure{final, CodeConfig, moved.Error(), "If you trust the new address, put it into the settings."}
 	case errors.As(err, &status):
