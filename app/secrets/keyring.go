@@ -99,6 +99,9 @@ func (s *keyringStore) probe() error {
 	rand.Read(nonce[:])
 	want, account := hex.EncodeToString(nonce[:]), s.account("-", "probe")
 	if err := s.ring.Set(service, account, want); err != nil {
+		if strings.Contains(err.Error(), "failed to unlock") { // go-keyring has no other sign
+			return errors.New("it is locked and was not unlocked")
+		}
 		return fmt.Errorf("writing a trial item: %w", err)
 	}
 	got, err := s.ring.Get(service, account)

@@ -52,8 +52,16 @@ func readJSON(b []byte, i, depth int) unit {
 	if i >= len(b) {
 		return unit{}
 	}
-	if depth == 0 || b[i] != '\\' && depth == 1 {
+	if depth == 0 || b[i] != '\\' {
 		return unit{b: [4]byte{b[i]}, n: 1, next: i + 1}
+	}
+	if depth == 1 && i+1 < len(b) { // the usual case, without recursion
+		if c := longEscape[b[i+1]]; c != 0 {
+			return unit{b: [4]byte{c}, n: 1, next: i + 2}
+		}
+		if b[i+1] != 'u' {
+			return unit{b: [4]byte{'\\'}, n: 1, next: i + 1}
+		}
 	}
 	u := readJSON(b, i, depth-1)
 	if u.n != 1 || u.b[0] != '\\' {
@@ -71,7 +79,7 @@ func readJSON(b []byte, i, depth int) unit {
 		}
 		return u
 	}
-	if c := longEscape(e.b[0]); c != 0 {
+	if c := longEscape[e.b[0]]; c != 0 {
 		return unit{b: [4]byte{c}, n: 1, next: e.next}
 	}
 	return u
@@ -131,29 +139,18 @@ func hexValue(c byte) (byte, bool) {
 	return 0, false
 }
 
-// longEscape returns what \c stands for in JSON, 0 if it is no short escape.
-func longEscape(c byte) byte {
-	switch c {
-	case '"', '\\', '/':
-		return c
-	case 'b':
-		return '\b'
-	case 'f':
-		return '\f'
-	case 'n':
-		return '\n'
-	case 'r':
-		return '\r'
-	case 't':
-		return '\t'
-	}
-	return 0
+// special tells which bytes some mode does not take for themselves.
+var special = [256]bool{'\\': true, '%': true, '+': true}
+
+// longEscape holds what \c stands for in JSON; 0 where that is no short escape.
+var longEscape = [256]byte{
+	'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t',
 }
 
 // shortEscape is the reverse of longEscape.
 func shortEscape(c byte) byte {
 	for _, e := range []byte(`"\/bfnrt`) {
-		if longEscape(e) == c {
+		if longEscape[e] == c {
 			return e
 		}
 	}

@@ -51,37 +51,60 @@ func (m *Masker) addRegion(out []region, r region) []region {
 // at returns the longest occurrence that begins at b[i].
 func (m *Masker) at(b []byte, i int) (region, bool) {
 	best := region{start: i, end: -1}
-	try := func(candidates []int32, md mode) {
-		for _, n := range candidates {
-			p := &m.patterns[n]
-			if end := p.match(b, i, md); end > best.end && p.fits(b, i, end) {
-				best.end, best.pattern, best.weak = end, n, p.weak
-			}
+	try := func(n int32, end int) {
+		if p := &m.patterns[n]; end > best.end && p.fits(b, i, end) {
+			best.end, best.pattern, best.weak = end, n, p.weak
 		}
 	}
 	c := b[i]
-	if c == '\\' || c == '%' || c == '+' {
-		for _, md := range modes {
-			u := md.read(b, i)
-			try(m.byFirst[u.b[0]], md)
-			if u.plus {
-				try(m.byFirst[' '], md)
-			}
+	if !special[c] {
+		for _, n := range m.byFirst[c] {
+			try(n, m.patterns[n].matchAny(b, i))
 		}
 		return best, best.end >= 0
 	}
-	for _, n := range m.byFirst[c] {
-		p := &m.patterns[n]
-		if end := p.matchAny(b, i); end > best.end && p.fits(b, i, end) {
-			best.end, best.pattern, best.weak = end, n, p.weak
+	if !m.mayBegin(b, i) {
+		return best, false
+	}
+	for _, md := range modes {
+		u := md.read(b, i)
+		for _, n := range m.byFirst[u.b[0]] {
+			try(n, m.patterns[n].match(b, i, md, 0))
+		}
+		if u.plus {
+			for _, n := range m.byFirst[' '] {
+				try(n, m.patterns[n].match(b, i, md, 0))
+			}
 		}
 	}
 	return best, best.end >= 0
 }
 
-// matchAny is match in whichever mode succeeds first. Most places are settled by
-// the plain comparison: the other modes read otherwise only after a character that
-// may begin an escape.
+// mayBegin settles quickly that no pattern begins with the escape at b[i], as is so
+// for nearly every one.
+func (m *Masker) mayBegin(b []byte, i int) bool {
+	c := b[i]
+	if len(m.byFirst[c]) > 0 || c == '+' {
+		return true
+	}
+	if c == '%' {
+		once, twice := mode{0, 1}.read(b, i), mode{0, 2}.read(b, i)
+		return len(m.byFirst[once.b[0]]) > 0 || len(m.byFirst[twice.b[0]]) > 0
+	}
+	for depth := 1; ; depth++ {
+		u := readJSON(b, i, depth)
+		if u.b[0] == '%' || u.b[0] == '+' || len(m.byFirst[u.b[0]]) > 0 {
+			return true
+		}
+		if depth == 2 || u.b[0] != '\\' {
+			return false
+		}
+	}
+}
+
+// matchAny is match in whichever mode succeeds first, for an occurrence that begins
+// with a plain byte. Most places are settled by the plain comparison: the other
+// modes read otherwise only after a character that may begin an escape.
 func (p *pattern) matchAny(b []byte, i int) int {
 	if i+len(p.text) > len(b) {
 		return -1 // no encoding is shorter than what it stands for
@@ -93,30 +116,38 @@ func (p *pattern) matchAny(b []byte, i int) int {
 	if n == len(p.text) {
 		return i + n
 	}
-	if n <= p.special {
-		switch b[i+n] {
-		case '\\', '%', '+':
-		case '\r', '\n':
-			if !p.wrapped {
-				return -1
+	if n > p.special { // the modes part already within what was compared
+		for _, md := range modes {
+			if end := p.match(b, i, md, 0); end >= 0 {
+				return end
 			}
-		default:
-			return -1
 		}
+		return -1
+	}
+	c := b[i+n]
+	lineEnd := p.wrapped && (c == '\r' || c == '\n')
+	if !special[c] && !lineEnd {
+		return -1
 	}
 	for _, md := range modes {
-		if end := p.match(b, i, md); end >= 0 {
-			return end
+		if lineEnd || c == '\\' && md.json > 0 || c != '\\' && md.percent > 0 {
+			if end := p.match(b, i+n, md, n); end >= 0 {
+				return end
+			}
 		}
 	}
 	return -1
 }
 
-// match returns where the occurrence that begins at b[i] ends when b is read in md,
-// -1 if there is none.
-func (p *pattern) match(b []byte, i int, md mode) int {
+// match returns where the occurrence ends that goes on at b[i], when b is read in
+// md, with the byte at of the pattern; -1 if there is none.
+func (p *pattern) match(b []byte, i int, md mode, at int) int {
 	lineEnds := 0
-	for at := 0; at < len(p.text); {
+	for at < len(p.text) {
+		if i < len(b) && b[i] == p.text[at] && !special[b[i]] {
+			at, i, lineEnds = at+1, i+1, 0
+			continue
+		}
 		u := md.read(b, i)
 		switch {
 		case u.n == 0:
