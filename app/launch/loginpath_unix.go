@@ -51,19 +51,12 @@ func loginPath(ctx context.Context, environ []string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("starting %s: %w", shell, err)
 	}
-	// A program that a start file left running holds the pipe open, so the end of
-	// the shell is waited for beside the reading, and the end of time cuts it off.
-	unhook := context.AfterFunc(ctx, func() { killSession(cmd); out.SetReadDeadline(time.Now()) })
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		cmd.Wait()
-		out.SetReadDeadline(time.Now().Add(time.Second)) // what it wrote is in the pipe
-	}()
+	unhook := context.AfterFunc(ctx, func() { out.SetReadDeadline(time.Now()) })
 	path, err := readMarked(out, "<"+mark+">", "</"+mark+">")
 	unhook()
-	killSession(cmd)
-	<-ended
+	// The group is the shell's and, until Wait reaps it, nobody else's.
+	syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+	cmd.Wait()
 	switch {
 	case err == nil:
 		return path, nil
@@ -72,10 +65,6 @@ func loginPath(ctx context.Context, environ []string) (string, error) {
 	}
 	return "", fmt.Errorf("the login shell %s: %w", shell, err)
 }
-
-// killSession kills the shell's process group. The shell leads it, and is reaped
-// only by Wait, so that the id is still its own or no longer anyone's.
-func killSession(cmd *exec.Cmd) { syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 
 // readMarked reads r up to the text between the marks.
 func readMarked(r io.Reader, open, close string) (string, error) {

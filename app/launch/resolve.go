@@ -97,6 +97,9 @@ func resolveStdio(ctx context.Context, s, values Settings, env *BaseEnv) (*Stdio
 		return nil, &Error{Code: CodeConfig, Field: "dir", Cause: err,
 			Message: fmt.Sprintf("The working directory `%s` is not a folder that can be used.", shown(s.Dir, dir)), Hint: "Make it, or choose another."}
 	}
+	if strings.TrimSpace(values.Command) == "" {
+		return nil, &Error{Code: CodeConfig, Field: "command", Message: "The secret that is the command is blank.", Hint: "Enter it again."}
+	}
 	path, err := lookup(values.Command, secrets.Display(s.Command), dir, vars)
 	if err != nil {
 		return nil, err
@@ -153,10 +156,14 @@ func lookup(command, name, dir string, env []string) (string, error) {
 			near = fmt.Sprintf(" `%s` %s.", filepath.Join(folder, name), why)
 		}
 	}
+	hint := "Install it, or give the command with its complete path."
+	if strings.ContainsRune(command, ' ') {
+		hint = "The command is the program alone; each argument has a line of its own."
+	}
 	return "", &Error{
 		Code: CodeNotFound, Field: "command",
 		Message: fmt.Sprintf("`%s` was not found. Searched %s: %s.%s", name, folders(len(searched)), strings.Join(searched, ", "), near),
-		Hint:    "Install it, or give the command with its complete path.",
+		Hint:    hint,
 	}
 }
 
