@@ -90,10 +90,10 @@ func (c *fakeConn) Close(ctx context.Context) error {
 type rig struct {
 	t *testing.T
 	*Manager
-	prepare func(ctx context.Context, id string) (Prepared, error)
-	dial    func(ctx context.Context, cfg mcpclient.Config) (*fakeConn, error)
 
 	mu      sync.Mutex
+	prepare func(ctx context.Context, id string) (Prepared, error)
+	dial    func(ctx context.Context, cfg mcpclient.Config) (*fakeConn, error)
 	conns   []*fakeConn
 	told    map[string][]Status
 	tools   int
@@ -107,8 +107,11 @@ func newRig(t *testing.T) *rig {
 	r := &rig{t: t, told: map[string][]Status{}}
 	r.Manager = New(Deps{
 		Prepare: func(ctx context.Context, id string) (Prepared, error) {
-			if r.prepare != nil {
-				return r.prepare(ctx, id)
+			r.mu.Lock()
+			prepare := r.prepare
+			r.mu.Unlock()
+			if prepare != nil {
+				return prepare(ctx, id)
 			}
 			return stdioLaunch(id, "f1"), nil
 		},
@@ -118,7 +121,9 @@ func newRig(t *testing.T) *rig {
 		OnEnded:   func(_ string, err error) { r.mu.Lock(); r.ended = append(r.ended, err); r.mu.Unlock() },
 	})
 	r.connect = func(ctx context.Context, cfg mcpclient.Config) (conn, error) {
+		r.mu.Lock()
 		dial := r.dial
+		r.mu.Unlock()
 		if dial == nil {
 			dial = dialFake
 		}
@@ -132,6 +137,13 @@ func newRig(t *testing.T) *rig {
 		return c, nil
 	}
 	return r
+}
+
+// set changes how launches are prepared and made, while supervisors run.
+func (r *rig) set(prepare func(context.Context, string) (Prepared, error), dial func(context.Context, mcpclient.Config) (*fakeConn, error)) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.prepare, r.dial = prepare, dial
 }
 
 func dialFake(_ context.Context, cfg mcpclient.Config) (*fakeConn, error) {

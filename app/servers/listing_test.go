@@ -164,6 +164,7 @@ func TestBurstsAreOneListing(t *testing.T) {
 		}
 		release <- struct{}{}
 		time.Sleep(time.Minute)
+		synctest.Wait()
 		if c.listings() != 3 || most != 1 {
 			t.Fatalf("%d listings, %d at once", c.listings(), most)
 		}
