@@ -87,7 +87,7 @@ func checkLink(path string) error {
 	return nil
 }
 
-// holdsOnlyForeign tells whether dir holds files but no lock of ours: such a
+// holdsOnlyForeign tells whether dir holds files but no lock or database: such a
 // folder, a home folder perhaps, is not ours to close to others.
 func holdsOnlyForeign(dir string) (bool, error) {
 	entries, err := os.ReadDir(dir)
@@ -95,7 +95,7 @@ func holdsOnlyForeign(dir string) (bool, error) {
 		return false, fmt.Errorf("looking into the data folder: %w", err)
 	}
 	for _, e := range entries {
-		if e.Name() == lockName || filepath.Ext(e.Name()) == ".db" {
+		if ext := filepath.Ext(e.Name()); e.Name() == lockName || ext == ".db" || ext == ".sqlite" {
 			return false, nil
 		}
 	}
