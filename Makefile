@@ -67,7 +67,7 @@ test: ## set up, then everything that must hold; ends with the counts
 	@MAKE="$(MAKE)" exec build/test.sh
 
 e2e: setup-test $(DEV) $(PAGE_NPM) ## the page in Chromium against the real back end
-	@build/linux/headless.sh node frontend/e2e/run.mjs
+	@exec build/e2e.sh $(ONLY)
 
 smoke: setup-test $(DEB) ## the packaged program in a real window
 	@build/smoke/smoke.sh $(DEB)
@@ -152,7 +152,7 @@ check-go: $(PAGE) $(TOOLS)/staticcheck-$(STATICCHECK_VERSION)
 
 check-imports: $(PAGE)
 	@echo "import rule"
-	@go test -tags $(TAGS) -run '^TestImports$$' -v ./app >$(BIN)/imports.log 2>&1 && grep -q '^--- PASS: TestImports' $(BIN)/imports.log || \
+	@go test -tags $(TAGS) -run '^TestImportRule$$' -v ./app >$(BIN)/imports.log 2>&1 && grep -q '^--- PASS: TestImportRule' $(BIN)/imports.log || \
 		{ cat $(BIN)/imports.log >&2; exit 1; }
 
 check-page: $(PAGE_NPM)

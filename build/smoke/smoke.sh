@@ -1,0 +1,77 @@
+#!/usr/bin/env bash
+# Smoke of the package: puts it in place, drives the program in a real window, and
+# takes it away again. As root in CI it is installed and removed like a person
+# would; elsewhere it is unpacked under a temporary root, so that a person's own
+# installation is untouched.
+#
+#   smoke.sh PACKAGE.deb
+set -euo pipefail
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+deb=$(realpath "$1")
+version=$(dpkg-deb -f "$deb" Version)
+pictures=$here/../bin/smoke
+scratch=$(mktemp -d)
+installed=false
+
+finish() {
+	# A run that was cut short leaves no package behind.
+	if $installed; then
+		dpkg --remove countersign >/dev/null 2>&1 || true
+	fi
+	rm -rf "$scratch"
+}
+trap finish EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+rm -rf "$pictures"
+mkdir -p "$pictures"
+
+ok() {
+	printf 'ok - %s\n' "$1"
+}
+
+if [ "${CI:-}" = true ] && [ "$(id -u)" = 0 ]; then
+	installed=true
+	if ! DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 install -y --no-install-recommends \
+		--reinstall --allow-downgrades "$deb" >"$scratch/apt.log" 2>&1 </dev/null; then
+		tail -n 25 "$scratch/apt.log" >&2
+		echo "not ok - the package installs"
+		exit 1
+	fi
+	ok "the package installs"
+	program=/usr/bin/countersign root=/
+else
+	dpkg-deb -x "$deb" "$scratch/root"
+	ok "the package unpacks"
+	program=$scratch/root/usr/bin/countersign root=$scratch/root
+fi
+
+for file in usr/share/applications/countersign.desktop usr/share/icons/hicolor/scalable/apps/countersign.svg \
+	usr/share/icons/hicolor/48x48/apps/countersign.png \
+	usr/share/metainfo/desktop.countersign.Countersign.metainfo.xml; do
+	[ -f "$root/$file" ] || {
+		echo "not ok - the package carries $file"
+		exit 1
+	}
+done
+ok "the package carries its desktop entry, icons and metadata"
+
+code=0
+"$here/../linux/headless.sh" /usr/bin/python3 -B "$here/smoke.py" "$program" "$version" "$pictures" || code=$?
+
+if $installed; then
+	# Data stays on removal: the package knows no folder of a person's.
+	mkdir -p "$scratch/data"
+	echo kept >"$scratch/data/mark"
+	dpkg --remove countersign >/dev/null
+	installed=false
+	if [ -e /usr/bin/countersign ]; then
+		echo "not ok - the package is removed"
+		code=1
+	else
+		ok "the package is removed"
+	fi
+fi
+exit "$code"
