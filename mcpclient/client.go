@@ -2,41 +2,162 @@ package mcpclient
 
 import (
 	"context"
-	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"countersign/mcpclient/jsonrpc"
 )
 
 // Client is a connection to one server. Its methods may be called together.
-type Client struct{ info Info }
+// Close must be called in the end, also after the connection ended by itself.
+type Client struct {
+	cfg    Config
+	tuning tuning
+	tr     transport
+	events *dispatcher
+	info   Info   // complete when Connect returns
+	meta   []byte // modern _meta without its end; nil while legacy
+	nextID atomic.Int64
 
-// Connect starts the child or contacts the server, finds out the era and opens
-// the session.
-func Connect(ctx context.Context, cfg Config) (*Client, error) { panic("being written") }
+	// ctx ends with Close; goroutines of wg end with it.
+	ctx       context.Context
+	cancel    context.CancelFunc
+	wg        sync.WaitGroup
+	closeOnce sync.Once
+	closeErr  error
+	closed    chan struct{}
 
-// Info returns what is known of the server.
-func (c *Client) Info() Info { return c.info }
-
-// ListTools fetches all pages of tools/list.
-func (c *Client) ListTools(ctx context.Context) (*ToolList, error) { panic("being written") }
-
-// ToolsFromPages decodes kept pages as ListTools does.
-func ToolsFromPages(pages []ListPage) *ToolList { panic("being written") }
-
-// HiddenReason tells why a bad x-mcp-header hides a tool over HTTP; "" if fine.
-func HiddenReason(tool json.RawMessage) string { panic("being written") }
-
-// CallTool sends one tools/call, after the gate's yes, and waits for its answer.
-func (c *Client) CallTool(ctx context.Context, call Call) (*Outcome, error) { panic("being written") }
-
-// AnswerElicitation answers a legacy question, after the gate's yes.
-func (c *Client) AnswerElicitation(ctx context.Context, a ElicitationAnswer) error {
-	panic("being written")
+	mu        sync.Mutex
+	era       Era // "" until known
+	running   map[int64]*running
+	questions map[string]*question
+	listening *exchange // the modern subscription
+	listed    bool      // a list was asked for before the subscription stood
 }
 
-// Close ends the connection.
-func (c *Client) Close(ctx context.Context) error { panic("being written") }
+// running is a call that waits for its answer.
+type running struct {
+	x      *exchange
+	callID string
+}
 
-// Done is closed when the connection has ended.
-func (c *Client) Done() <-chan struct{} { panic("being written") }
+// tuning is what tests make shorter.
+type tuning struct {
+	relistenFirst, relistenMost time.Duration
+}
 
-// Err tells why Done is closed.
-func (c *Client) Err() error { panic("being written") }
+var defaultTuning = tuning{relistenFirst: time.Second, relistenMost: time.Minute}
+
+// jittered spreads waits of many clients apart.
+func jittered(d time.Duration) time.Duration {
+	return d/2 + rand.N(d/2+1)
+}
+
+func appendInt(dst []byte, n int64) []byte { return strconv.AppendInt(dst, n, 10) }
+
+// Info returns what is known of the server. The slices are shared: read only.
+func (c *Client) Info() Info { return c.info }
+
+// Done is closed when the connection has ended, by Close or by itself. Over HTTP
+// it ends by itself only when a legacy session is gone.
+func (c *Client) Done() <-chan struct{} { return c.tr.done() }
+
+// Err tells why Done is closed: an *ExitError for a child that ended by itself,
+// ErrSessionGone, or another reason; nil after Close and while connected.
+func (c *Client) Err() error {
+	err := c.tr.err()
+	if errors.Is(err, ErrClosed) {
+		return nil
+	}
+	return err
+}
+
+// Close ends the connection and everything it started: for a child by the
+// ladder of StdioConfig (STDIO-07), for a legacy HTTP session by DELETE. When
+// ctx ends, the child is killed at once. Calls in flight end with LostError. It
+// may be called more than once; each call waits until it is done.
+func (c *Client) Close(ctx context.Context) error {
+	c.closeOnce.Do(func() {
+		c.cancel()
+		c.closeErr = c.tr.close(ctx)
+		c.wg.Wait()
+		c.dropQuestions(func(*question) bool { return true })
+		c.events.close()
+		close(c.closed)
+	})
+	<-c.closed
+	return c.closeErr
+}
+
+// newExchange makes a request. members as for requestFrame.
+func (c *Client) newExchange(method, members string, limit time.Duration) *exchange {
+	id := c.nextID.Add(1)
+	return &exchange{
+		id:     id,
+		method: method,
+		modern: c.meta != nil,
+		frame:  requestFrame(c.meta, id, method, members),
+		clock:  &clock{max: limit},
+	}
+}
+
+// do makes a round trip and gives up in good order when there is no answer.
+func (c *Client) do(ctx context.Context, x *exchange) (reply, error) {
+	x.incoming = func(m jsonrpc.Message) { c.incoming(m, x) }
+	rep, err := c.tr.roundTrip(ctx, x)
+	if err != nil && sentAfterAll(err) && !x.keep {
+		reason := "no longer wanted"
+		var timeout *TimeoutError
+		if errors.As(err, &timeout) {
+			reason = "timed out"
+		}
+		c.tr.cancelled(x, reason)
+	}
+	return rep, err
+}
+
+// ask makes an ungated request and wants a result.
+func (c *Client) ask(ctx context.Context, method, members string) (jsonrpc.Message, error) {
+	rep, err := c.do(ctx, c.newExchange(method, members, c.cfg.RequestTimeout))
+	if err != nil {
+		return rep.msg, fmt.Errorf("%s: %w", method, err)
+	}
+	if err := resultOf(&rep.msg); err != nil {
+		return rep.msg, fmt.Errorf("%s: %w", method, err)
+	}
+	return rep.msg, nil
+}
+
+// resultOf returns the answer's error, or one about a result that is none.
+func resultOf(m *jsonrpc.Message) error {
+	if m.Error != nil {
+		return rpcError(m)
+	}
+	if !jsonrpc.IsObject(m.Result) {
+		return &InvalidResponseError{"the result is no object"}
+	}
+	return nil
+}
+
+func rpcError(m *jsonrpc.Message) error {
+	e, ok := jsonrpc.ParseError(m.Error)
+	if !ok {
+		return &InvalidResponseError{"the error is no object"}
+	}
+	return e
+}
+
+// completeOnly refuses any resultType but "complete" (BASE-15, BASE-16).
+func completeOnly(result []byte) error {
+	if raw, ok := jsonrpc.Get(result, "resultType"); ok {
+		if s, ok := jsonrpc.String(raw); !ok || s != string(OutcomeComplete) {
+			return &InvalidResponseError{"unexpected resultType " + clip(string(raw), 64)}
+		}
+	}
+	return nil
+}

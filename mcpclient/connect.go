@@ -1,0 +1,349 @@
+package mcpclient
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"countersign/mcpclient/jsonrpc"
+)
+
+// legacyVersions are the revisions with a handshake that we speak, newest first.
+var legacyVersions = []string{LegacyVersion, "2025-06-18", "2025-03-26", "2024-11-05"}
+
+// allVersions is what an error about versions names.
+var allVersions = append([]string{ModernVersion}, legacyVersions...)
+
+// The codes that only a modern server gives (VER-06, VER-12, GAP-13).
+const (
+	codeHeaderMismatch     = -32020
+	codeMissingCapability  = -32021
+	codeUnsupportedVersion = -32022
+)
+
+// Connect starts the child or contacts the server, finds out the era and opens
+// the session. On an error nothing is left running. A child that ends at the
+// probe is started once more and asked in the legacy way, since some servers
+// end at any first message but initialize.
+func Connect(ctx context.Context, cfg Config) (*Client, error) {
+	return connect(ctx, cfg, defaultTuning)
+}
+
+func connect(ctx context.Context, cfg Config, tuning tuning) (*Client, error) {
+	if (cfg.Stdio == nil) == (cfg.HTTP == nil) {
+		return nil, errors.New("connect: exactly one of Stdio and HTTP must be set")
+	}
+	cfg.ProbeTimeout = orDefault(cfg.ProbeTimeout, 5*time.Second)
+	cfg.RequestTimeout = orDefault(cfg.RequestTimeout, 30*time.Second)
+	cfg.StopGrace = orDefault(cfg.StopGrace, 3*time.Second)
+	if cfg.MaxMessageBytes == 0 {
+		cfg.MaxMessageBytes = 256 << 20
+	}
+	c := &Client{
+		cfg: cfg, tuning: tuning, events: newDispatcher(cfg.Events),
+		closed:  make(chan struct{}),
+		running: make(map[int64]*running), questions: make(map[string]*question),
+	}
+	c.ctx, c.cancel = context.WithCancel(context.Background())
+	err := c.openTransport()
+	if err == nil {
+		err = c.open(ctx)
+	}
+	if err != nil {
+		c.cancel()
+		if c.tr != nil {
+			// The ladder has its own limits; ctx may be over already.
+			_ = c.tr.close(context.WithoutCancel(ctx))
+		}
+		c.wg.Wait()
+		c.events.close()
+		return nil, err
+	}
+	c.info.PID = c.tr.pid()
+	c.tr.established()
+	c.startListening()
+	c.wg.Go(c.watch)
+	return c, nil
+}
+
+// openTransport sets c.tr, on success only.
+func (c *Client) openTransport() error {
+	onOwnStream := func(m jsonrpc.Message) { c.incoming(m, nil) }
+	if c.cfg.HTTP != nil {
+		t, err := newHTTP(&c.cfg, c.events, onOwnStream)
+		if err == nil {
+			c.tr = t
+		}
+		return err
+	}
+	t, err := startStdio(&c.cfg, c.events, onOwnStream)
+	if err == nil {
+		c.tr = t
+	}
+	return err
+}
+
+// watch ends what hangs on a connection that ended by itself.
+func (c *Client) watch() {
+	select {
+	case <-c.ctx.Done():
+	case <-c.tr.done():
+		c.cancel()
+		c.dropQuestions(func(*question) bool { return true })
+	}
+}
+
+// open finds out the era and opens the session (VER-05, VER-10).
+func (c *Client) open(ctx context.Context) error {
+	if c.cfg.RememberedEra == EraLegacy {
+		err := c.initialize(ctx)
+		var rpc *RPCError
+		var version *VersionError
+		if !errors.As(err, &rpc) && !errors.As(err, &version) {
+			return err
+		}
+		c.fallback("initialize, as remembered: %v", err)
+		why, probeErr := c.probe(ctx)
+		if why == "" {
+			return probeErr
+		}
+		return err // what initialize said is the better reason
+	}
+	why, err := c.probe(ctx)
+	if why == "" {
+		return err
+	}
+	c.fallback("server/discover (%s): %s", ModernVersion, why)
+	if err := c.relaunchAfterProbe(); err != nil {
+		return err
+	}
+	if err := c.initialize(ctx); err != nil {
+		return fmt.Errorf("%w (before that, server/discover: %s)", err, why)
+	}
+	return nil
+}
+
+func (c *Client) fallback(format string, args ...any) {
+	c.info.Fallbacks = append(c.info.Fallbacks, clip(fmt.Sprintf(format, args...), 512))
+}
+
+// relaunchAfterProbe starts a child again that did not survive the probe.
+func (c *Client) relaunchAfterProbe() error {
+	t, ok := c.tr.(*stdioTransport)
+	if !ok || t.err() == nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 3*c.cfg.StopGrace)
+	defer cancel()
+	_ = t.close(ctx) // it has ended already
+	return c.openTransport()
+}
+
+// probe asks server/discover. An empty why means that the matter is decided: the
+// session is modern, or err says why there is none. Else the server is taken for
+// a legacy one, and why says so.
+func (c *Client) probe(ctx context.Context) (why string, err error) {
+	limit := c.cfg.ProbeTimeout
+	if c.cfg.RememberedEra == EraModern {
+		limit = c.cfg.RequestTimeout
+	}
+	c.meta = metaPrefix(&c.cfg, ModernVersion)
+	x := c.newExchange("server/discover", "", limit)
+	x.opening, x.keep = true, true
+	rep, err := c.do(ctx, x)
+	if err != nil {
+		why, err = c.judgeSilence(ctx, err)
+	} else {
+		why, err = c.judgeAnswer(&rep.msg)
+	}
+	if why != "" {
+		c.meta = nil
+	}
+	return why, err
+}
+
+// judgeSilence decides what a probe without an answer means (VER-07, VER-13).
+func (c *Client) judgeSilence(ctx context.Context, err error) (why string, _ error) {
+	err = bare(err)
+	var timeout *TimeoutError
+	var page *HTTPError
+	var exit *ExitError
+	var invalid *InvalidResponseError
+	switch {
+	case ctx.Err() != nil:
+	case errors.As(err, &timeout):
+		return err.Error(), nil
+	case errors.As(err, &page):
+		if maybeLegacy(page) {
+			return err.Error(), nil
+		}
+	case errors.As(err, &exit):
+		if t, ok := c.tr.(*stdioTransport); ok && !t.answered.Load() {
+			return err.Error(), nil
+		}
+	case errors.As(err, &invalid):
+		return err.Error(), nil
+	}
+	return "", fmt.Errorf("connect: %w", err)
+}
+
+// maybeLegacy tells whether a status without a modern body can come from a
+// legacy server: any 4xx that is not about a sign-in, and what frameworks make
+// of an error in the handler.
+func maybeLegacy(e *HTTPError) bool {
+	switch e.Status {
+	case 401, 403, 407, 429:
+		return false
+	case 500, 501:
+		return true
+	}
+	return e.Status >= 400 && e.Status < 500
+}
+
+// bare takes off what only matters for gated sends.
+func bare(err error) error {
+	var lost *LostError
+	var unsent *NotSentError
+	switch {
+	case errors.As(err, &lost):
+		return lost.Cause
+	case errors.As(err, &unsent):
+		return unsent.Cause
+	}
+	return err
+}
+
+// judgeAnswer decides what an answer to the probe means (VER-06, VER-08).
+func (c *Client) judgeAnswer(m *jsonrpc.Message) (why string, err error) {
+	if m.Error != nil {
+		err := rpcError(m)
+		var rpc *RPCError
+		if !errors.As(err, &rpc) {
+			return err.Error(), nil
+		}
+		switch rpc.Code {
+		case codeUnsupportedVersion: // never a reason to fall back (GAP-02)
+			supported, _ := jsonrpc.Get(rpc.Data, "supported")
+			return "", fmt.Errorf("connect: %w", &VersionError{Theirs: texts(supported), Ours: allVersions})
+		case codeHeaderMismatch, codeMissingCapability:
+			return "", fmt.Errorf("connect: server/discover: %w", rpc)
+		}
+		return rpc.Error(), nil
+	}
+	raw, ok := jsonrpc.Get(m.Result, "supportedVersions")
+	versions := texts(raw)
+	if !ok || len(versions) == 0 {
+		return "the answer is no DiscoverResult", nil
+	}
+	if err := completeOnly(m.Result); err != nil {
+		return "", fmt.Errorf("connect: server/discover: %w", err)
+	}
+	if !slices.Contains(versions, ModernVersion) {
+		if newestShared(versions) != "" {
+			return fmt.Sprintf("the server names only %v", versions), nil
+		}
+		return "", fmt.Errorf("connect: %w", &VersionError{Theirs: versions, Ours: allVersions})
+	}
+	meta, _ := jsonrpc.Get(m.Result, "_meta")
+	server, _ := jsonrpc.Get(meta, metaServerInfo)
+	c.settle(EraModern, ModernVersion, m.Result, server)
+	return "", nil
+}
+
+// texts reads an array of strings; what is none is left out.
+func texts(raw []byte) (list []string) {
+	_ = jsonrpc.Elements(raw, func(v []byte) bool { // not an array: no texts
+		if s, ok := jsonrpc.String(v); ok {
+			list = append(list, s)
+		}
+		return true
+	})
+	return list
+}
+
+func newestShared(theirs []string) string {
+	for _, v := range legacyVersions {
+		if slices.Contains(theirs, v) {
+			return v
+		}
+	}
+	return ""
+}
+
+// initialize makes the legacy handshake (LEG-01..LEG-04).
+func (c *Client) initialize(ctx context.Context) error {
+	rep, err := c.askInitialize(ctx, LegacyVersion)
+	if err != nil {
+		return err
+	}
+	if rep.msg.Error != nil {
+		// LEG-06: the error may name what the server does speak.
+		e, _ := jsonrpc.ParseError(rep.msg.Error)
+		if e != nil && e.Data != nil {
+			supported, _ := jsonrpc.Get(e.Data, "supported")
+			if v := newestShared(texts(supported)); v != "" && v != LegacyVersion {
+				c.fallback("initialize (%s): %v", LegacyVersion, e)
+				if rep, err = c.askInitialize(ctx, v); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	if err := resultOf(&rep.msg); err != nil {
+		return fmt.Errorf("connect: initialize: %w", err)
+	}
+	raw, _ := jsonrpc.Get(rep.msg.Result, "protocolVersion")
+	version, _ := jsonrpc.String(raw)
+	if !slices.Contains(legacyVersions, version) {
+		return fmt.Errorf("connect: %w", &VersionError{Theirs: []string{version}, Ours: allVersions})
+	}
+	server, _ := jsonrpc.Get(rep.msg.Result, "serverInfo")
+	c.settle(EraLegacy, version, rep.msg.Result, server)
+	x := &exchange{
+		method: "notifications/initialized",
+		frame:  withRoom(jsonrpc.AppendNotification(nil, "notifications/initialized", nil)),
+		clock:  &clock{max: c.cfg.RequestTimeout},
+	}
+	if err := c.tr.notify(ctx, x); err != nil {
+		return fmt.Errorf("connect: %w", bare(err))
+	}
+	return nil
+}
+
+func (c *Client) askInitialize(ctx context.Context, version string) (reply, error) {
+	members := append([]byte(`,"protocolVersion":`), jsonrpc.AppendString(nil, version)...)
+	members = append(members, `,"capabilities":`+capabilitiesJSON(c.cfg.Elicitation)+`,"clientInfo":`...)
+	members = append(members, clientInfoJSON(c.cfg.ClientInfo)...)
+	x := c.newExchange("initialize", string(members), c.cfg.RequestTimeout)
+	x.opening, x.keep = true, true
+	rep, err := c.do(ctx, x)
+	if err != nil {
+		return rep, fmt.Errorf("connect: initialize: %w", bare(err))
+	}
+	return rep, nil
+}
+
+// settle fixes era and version and keeps what the server says of itself.
+func (c *Client) settle(era Era, version string, result, server []byte) {
+	c.info.Era, c.info.Version = era, version
+	c.info.ServerInfoRaw = json.RawMessage(server)
+	text := func(obj []byte, key string) string {
+		raw, _ := jsonrpc.Get(obj, key)
+		s, _ := jsonrpc.String(raw)
+		return s
+	}
+	c.info.ServerInfo = Implementation{
+		Name: text(server, "name"), Title: text(server, "title"), Version: text(server, "version"),
+	}
+	c.info.Instructions = text(result, "instructions")
+	if raw, ok := jsonrpc.Get(result, "capabilities"); ok {
+		c.info.Capabilities = json.RawMessage(raw)
+	}
+	c.mu.Lock()
+	c.era = era
+	c.mu.Unlock()
+	c.tr.agreed(era, version)
+}

@@ -1,0 +1,267 @@
+package mcpclient
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptrace"
+	"net/url"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"countersign/mcpclient/jsonrpc"
+)
+
+const (
+	// dialTime and handshakeTime keep the time from the gate's yes to the first
+	// byte under half a minute.
+	dialTime, handshakeTime = 10 * time.Second, 10 * time.Second
+	// idleConnTime is short: many servers drop an idle connection after five
+	// seconds, and a call written into a dying one is lost without need.
+	idleConnTime = 4 * time.Second
+	// sideTime bounds a goodbye or an answer sent on the side.
+	sideTime = 5 * time.Second
+	// sideQueue bounds those that wait.
+	sideQueue = 64
+	// maxErrorBody is how much of an error's body is read.
+	maxErrorBody = 1 << 20
+)
+
+// httpTransport speaks Streamable HTTP: each message is a POST of its own and
+// its answer comes as one JSON object or as an event stream (HTTP-01..HTTP-06).
+// A request that waits is known by its id in pending, whatever stream its answer
+// comes on. Goroutines: one for each request in flight, one for messages on the
+// side and, for a legacy session, one for the stream of server messages.
+type httpTransport struct {
+	cfg      *Config
+	events   *dispatcher
+	incoming func(jsonrpc.Message)
+	client   *http.Client
+	ctx      context.Context // ends with close
+	cancel   context.CancelFunc
+	wg       sync.WaitGroup
+	side     chan *exchange
+
+	era     atomic.Value // Era
+	version atomic.Value // string: the header's value, "" for none
+	session atomic.Value // string: Mcp-Session-Id of a legacy session
+
+	mu      sync.Mutex
+	pending map[int64]*httpWait
+	failure error
+	ended   chan struct{}
+	once    sync.Once
+}
+
+func newHTTP(cfg *Config, events *dispatcher, incoming func(jsonrpc.Message)) (*httpTransport, error) {
+	u, err := url.Parse(cfg.HTTP.URL)
+	if err != nil {
+		return nil, fmt.Errorf("connect: %w", err)
+	}
+	if u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+		return nil, fmt.Errorf("connect: %q is no http or https address", cfg.HTTP.URL)
+	}
+	for _, h := range cfg.HTTP.Headers {
+		if !isToken(h.Name) || strings.ContainsAny(h.Value, "\r\n\x00") {
+			return nil, fmt.Errorf("connect: the header %q cannot be sent", h.Name)
+		}
+		if reserved(h.Name) {
+			events.note("the configured header %s is the protocol's own and is not sent", h.Name)
+		}
+	}
+	t := &httpTransport{
+		cfg: cfg, events: events, incoming: incoming,
+		side:    make(chan *exchange, sideQueue),
+		pending: make(map[int64]*httpWait),
+		ended:   make(chan struct{}),
+	}
+	t.era.Store(Era(""))
+	t.version.Store("")
+	t.session.Store("")
+	t.ctx, t.cancel = context.WithCancel(context.Background())
+	t.client = &http.Client{
+		// A redirect is handed back: nothing is sent where the person did not say.
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		Transport: &http.Transport{
+			Proxy:                  http.ProxyFromEnvironment,
+			DialContext:            (&net.Dialer{Timeout: dialTime}).DialContext,
+			TLSHandshakeTimeout:    handshakeTime,
+			IdleConnTimeout:        idleConnTime,
+			MaxIdleConnsPerHost:    8,
+			MaxResponseHeaderBytes: 1 << 20,
+			ForceAttemptHTTP2:      true,
+			DisableCompression:     true, // bytes as they are
+		},
+	}
+	t.wg.Go(t.sideLoop)
+	return t, nil
+}
+
+func (t *httpTransport) address() string       { return t.cfg.HTTP.URL }
+func (t *httpTransport) pid() int              { return 0 }
+func (t *httpTransport) done() <-chan struct{} { return t.ended }
+
+func (t *httpTransport) err() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.failure
+}
+
+func (t *httpTransport) agreed(era Era, version string) {
+	t.era.Store(era)
+	if era == EraModern || version >= "2025-06-18" { // LEG-05
+		t.version.Store(version)
+	}
+}
+
+// established opens the legacy stream of server messages (LEG-13).
+func (t *httpTransport) established() {
+	if t.era.Load() == EraLegacy {
+		t.wg.Go(t.keepStream)
+	}
+}
+
+// fail ends the transport and every request that waits.
+func (t *httpTransport) fail(err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.failure != nil {
+		return
+	}
+	t.failure = err
+	close(t.ended)
+	for _, w := range t.pending {
+		w.settle(reply{}, &LostError{err})
+	}
+}
+
+func (t *httpTransport) close(ctx context.Context) error {
+	t.once.Do(func() {
+		gone := t.err() != nil
+		t.fail(ErrClosed)
+		t.cancel()
+		t.wg.Wait()
+		if !gone {
+			t.deleteSession(ctx)
+		}
+		t.client.CloseIdleConnections()
+	})
+	return nil
+}
+
+// deleteSession tells a legacy server that we are done (LEG-09). Whatever it
+// answers is fine.
+func (t *httpTransport) deleteSession(ctx context.Context) {
+	if t.session.Load() == "" {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, min(sideTime, t.cfg.StopGrace))
+	defer cancel()
+	req, err := t.request(ctx, http.MethodDelete, t.headers(&exchange{}, ""), nil)
+	if err != nil {
+		return
+	}
+	if resp, err := t.client.Do(req); err == nil {
+		_ = resp.Body.Close()
+	}
+}
+
+// headers are all that we set on a request. Configured ones cannot replace those
+// of the protocol.
+func (t *httpTransport) headers(x *exchange, accept string) []Header {
+	var list []Header
+	add := func(name, value string) { list = append(list, Header{name, value}) }
+	if accept != "" {
+		add("Accept", accept)
+	}
+	if x.frame != nil {
+		add("Content-Type", "application/json")
+	}
+	if x.modern {
+		add("Mcp-Protocol-Version", ModernVersion)
+		add("Mcp-Method", x.method)
+		if x.name != "" {
+			add("Mcp-Name", headerValue(x.name))
+		}
+		list = append(list, x.params...)
+	} else if !x.opening {
+		if v := t.version.Load().(string); v != "" {
+			add("Mcp-Protocol-Version", v)
+		}
+		if s := t.session.Load().(string); s != "" {
+			add("Mcp-Session-Id", s)
+		}
+	}
+	agent := true
+	for _, h := range t.cfg.HTTP.Headers {
+		if reserved(h.Name) {
+			continue
+		}
+		list = append(list, h)
+		agent = agent && !strings.EqualFold(h.Name, "User-Agent")
+	}
+	if agent {
+		add("User-Agent", "countersign")
+	}
+	return list
+}
+
+// reserved tells the headers that are the protocol's or the transport's.
+func reserved(name string) bool {
+	name = strings.ToLower(name)
+	switch name {
+	case "accept", "content-type", "content-length", "transfer-encoding", "connection", "host", "last-event-id", "accept-encoding":
+		return true
+	}
+	return strings.HasPrefix(name, "mcp-")
+}
+
+// onceBody is a request body that the HTTP library cannot rewind.
+type onceBody struct{ io.Reader }
+
+func (onceBody) Close() error { return nil }
+
+// request builds a request to the one address, used verbatim.
+func (t *httpTransport) request(ctx context.Context, method string, headers []Header, frame []byte) (*http.Request, error) {
+	req, err := http.NewRequestWithContext(ctx, method, t.cfg.HTTP.URL, nil)
+	if err != nil {
+		return nil, err
+	}
+	if frame != nil {
+		req.Body = onceBody{newBytesReader(frame)}
+		req.ContentLength = int64(len(frame))
+		req.GetBody = nil // not to be replayed
+	}
+	for _, h := range headers {
+		// Set directly: the library would change the spelling of a name.
+		key := http.CanonicalHeaderKey(h.Name)
+		req.Header[key] = append(req.Header[key], h.Value)
+	}
+	return req, nil
+}
+
+// sentProof watches whether a request reached the connection.
+type sentProof struct{ wrote atomic.Bool }
+
+// watch returns ctx with a trace. The headers are written before anything a
+// server could act on, so a request whose headers were not written did not
+// arrive.
+func (p *sentProof) watch(ctx context.Context) context.Context {
+	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+		WroteHeaders: func() { p.wrote.Store(true) },
+	})
+}
+
+// plainError takes the address out of the library's error: it may hold a secret.
+func plainError(err error) error {
+	var ue *url.Error
+	if errors.As(err, &ue) {
+		return ue.Err
+	}
+	return err
+}
