@@ -1,0 +1,236 @@
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { type KeyboardEvent, useId, useMemo, useRef, useState } from "react";
+import { isArray, isNumber, type JsonValue } from "../../utils/json";
+import { writeJson } from "../../utils/jsonwrite";
+import { CopyButton } from "./CopyButton";
+import classes from "./jsonview.module.css";
+import { visible } from "./seen";
+import { TextView } from "./TextView";
+import { type Openness, parentRow, sizeOf, type TreeRow, treeRows } from "./tree";
+
+/** Longer texts are cut in their row and shown whole below once selected. */
+const CUT = 300;
+const SMALL_ROWS = 300;
+
+/** A value as a tree that opens and folds. One line a value; the selected one is shown whole below. */
+export function JsonTree({ value, label }: { value: JsonValue; label: string }) {
+  const [openness, setOpenness] = useState<Openness>({ all: undefined, chosen: new Map() });
+  const [selected, setSelected] = useState("");
+  const rows = useMemo(() => treeRows(value, openness), [value, openness]);
+  const at = Math.max(0, rows.findIndex((row) => row.id === selected));
+  const toggle = (row: TreeRow, open: boolean) => setOpenness({ ...openness, chosen: new Map(openness.chosen).set(row.id, open) });
+  const current = rows[at];
+  return (
+    <div className={classes["tree"]}>
+      <TreeList rows={rows} at={at} label={label} onSelect={(row) => setSelected(row.id)} onToggle={toggle} />
+      <div className={classes["bar"]}>
+        <span className={classes["path"]}>{current === undefined || current.pointer === "" ? "whole value" : visible(current.pointer)}</span>
+        {current !== undefined && <CopyButton label="Copy value" text={() => copyOf(current.value)} />}
+        <button type="button" className={classes["plainButton"]} onClick={() => setOpenness({ all: true, chosen: new Map() })}>
+          Open all
+        </button>
+        <button type="button" className={classes["plainButton"]} onClick={() => setOpenness({ all: false, chosen: new Map([["", true]]) })}>
+          Fold all
+        </button>
+      </div>
+      {current !== undefined && typeof current.value === "string" && current.value.length > CUT && (
+        <TextView text={current.value} label={`Text at ${current.pointer}`} />
+      )}
+    </div>
+  );
+}
+
+/** A text is copied as the text, anything else as JSON with its exact numbers. */
+function copyOf(value: JsonValue): string {
+  return typeof value === "string" ? value : writeJson(value, 2);
+}
+
+interface TreeListProps {
+  rows: readonly TreeRow[];
+  at: number;
+  label: string;
+  onSelect: (row: TreeRow) => void;
+  onToggle: (row: TreeRow, open: boolean) => void;
+}
+
+function TreeList({ rows, at, label, onSelect, onToggle }: TreeListProps) {
+  const prefix = useId();
+  const scroller = useRef<HTMLDivElement>(null);
+  const small = rows.length <= SMALL_ROWS;
+  // The list tells React itself when the window moves.
+  // eslint-disable-next-line react-hooks/incompatible-library
+  const list = useVirtualizer({
+    count: small ? 0 : rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => 22,
+    overscan: 20,
+    initialRect: { width: 600, height: 400 },
+  });
+  const go = (to: number) => {
+    const row = rows[Math.min(Math.max(to, 0), rows.length - 1)];
+    if (row === undefined) return;
+    onSelect(row);
+    if (small) document.getElementById(`${prefix}-${row.id}`)?.scrollIntoView({ block: "nearest" });
+    else list.scrollToIndex(rows.indexOf(row));
+  };
+  const keys: Record<string, () => void> = {
+    ArrowDown: () => go(at + 1),
+    ArrowUp: () => go(at - 1),
+    Home: () => go(0),
+    End: () => go(rows.length - 1),
+    PageDown: () => go(at + 15),
+    PageUp: () => go(at - 15),
+    ArrowRight: () => {
+      const row = rows[at];
+      if (row?.open === false) onToggle(row, true);
+      else if (row?.open === true) go(at + 1);
+    },
+    ArrowLeft: () => {
+      const row = rows[at];
+      if (row?.open === true) onToggle(row, false);
+      else go(parentRow(rows, at));
+    },
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const act = event.ctrlKey || event.metaKey || event.altKey ? undefined : keys[event.key];
+    if (act === undefined) return;
+    event.preventDefault();
+    act();
+  };
+  const item = (index: number) => {
+    const row = rows[index];
+    if (row === undefined) return null;
+    return <Line key={row.id} id={`${prefix}-${row.id}`} row={row} selected={index === at} onSelect={() => onSelect(row)} onToggle={onToggle} />;
+  };
+  return (
+    <div
+      ref={scroller}
+      role="tree"
+      aria-label={label}
+      tabIndex={0}
+      aria-activedescendant={`${prefix}-${rows[at]?.id ?? ""}`}
+      className={classes["treeList"]}
+      onKeyDown={onKeyDown}
+    >
+      {small ? (
+        rows.map((_, index) => item(index))
+      ) : (
+        <div role="presentation" style={{ height: list.getTotalSize(), position: "relative" }}>
+          {list.getVirtualItems().map((shown) => (
+            <div
+              key={shown.key}
+              role="presentation"
+              ref={list.measureElement}
+              data-index={shown.index}
+              className={classes["placed"]}
+              style={{ transform: `translateY(${shown.start}px)` }}
+            >
+              {item(shown.index)}
+            </div>
+          ))}
+        </div>
+      )}
+    </div>
+  );
+}
+
+interface LineProps {
+  id: string;
+  row: TreeRow;
+  selected: boolean;
+  onSelect: () => void;
+  onToggle: (row: TreeRow, open: boolean) => void;
+}
+
+function Line({ id, row, selected, onSelect, onToggle }: LineProps) {
+  const { open } = row;
+  return (
+    <div
+      id={id}
+      role="treeitem"
+      aria-level={row.depth + 1}
+      aria-expanded={open}
+      aria-selected={selected}
+      className={classes["line"]}
+      style={{ paddingInlineStart: Math.min(row.depth, 20) * 14 + 4 }}
+      onClick={onSelect}
+      onDoubleClick={() => open !== undefined && onToggle(row, !open)}
+    >
+      <span
+        aria-hidden
+        className={classes["twist"]}
+        onClick={(event) => {
+          if (open === undefined) return;
+          event.stopPropagation();
+          onSelect();
+          onToggle(row, !open);
+        }}
+      >
+        {open === undefined ? "" : open ? "▾" : "▸"}
+      </span>
+      {row.name !== undefined && (
+        <>
+          <span className={typeof row.name === "number" ? classes["index"] : classes["name"]}>{visible(String(row.name))}</span>
+          <span className={classes["colon"]}>: </span>
+        </>
+      )}
+      <ValueText value={row.value} />
+    </div>
+  );
+}
+
+/** A run of blanks this long hides what follows it; it is counted instead. */
+const BLANKS = / {9,}/g;
+
+function ValueText({ value }: { value: JsonValue }) {
+  if (typeof value === "string") {
+    const cut = value.length > CUT ? value.slice(0, CUT) : value;
+    const quoted = visible(JSON.stringify(cut)).slice(0, value.length > CUT ? -1 : undefined);
+    return (
+      <span data-type="string" className={classes["value"]}>
+        <CountedBlanks text={quoted} />
+        {value.length > CUT && <span className={classes["note"]}>… {value.length.toLocaleString("en")} characters</span>}
+      </span>
+    );
+  }
+  if (isNumber(value)) {
+    return (
+      <span data-type="number" className={classes["value"]}>
+        {value.text}
+      </span>
+    );
+  }
+  if (value === null || typeof value === "boolean") {
+    return (
+      <span data-type="word" className={classes["value"]}>
+        {String(value)}
+      </span>
+    );
+  }
+  const size = sizeOf(value);
+  const unit = isArray(value) ? (size === 1 ? "item" : "items") : size === 1 ? "entry" : "entries";
+  return <span className={classes["note"]}>{size === 0 ? (isArray(value) ? "[ ]" : "{ }") : `${size.toLocaleString("en")} ${unit}`}</span>;
+}
+
+/** Text in which long runs of blanks are told by their number, so that nothing hides behind them. */
+function CountedBlanks({ text }: { text: string }) {
+  const runs = [...text.matchAll(BLANKS)];
+  if (runs.length === 0) return text;
+  let from = 0;
+  const parts = runs.map((run) => {
+    const before = text.slice(from, run.index);
+    from = run.index + run[0].length;
+    return (
+      <span key={run.index}>
+        {before}
+        <span className={classes["blanks"]}>{run[0].length} blanks</span>
+      </span>
+    );
+  });
+  return (
+    <>
+      {parts}
+      {text.slice(from)}
+    </>
+  );
+}

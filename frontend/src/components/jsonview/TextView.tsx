@@ -1,0 +1,88 @@
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { useMemo, useRef } from "react";
+import { type AnsiText, piecesOf, readAnsi } from "./ansi";
+import classes from "./jsonview.module.css";
+import { Rows } from "./lines";
+import { visible } from "./seen";
+
+/** Up to this much is laid out at once; more only where it is looked at. */
+const SMALL = 20_000;
+const SMALL_ROWS = 400;
+
+export interface TextViewProps {
+  text: string;
+  /** Name for assistive technology. */
+  label: string;
+  /** Show terminal colours instead of their codes. */
+  colors?: boolean;
+}
+
+/** Text as it is, line by line, wrapped, scrolling within itself; what cannot be seen is made visible. */
+export function TextView({ text, label, colors = false }: TextViewProps) {
+  const ansi = useMemo<AnsiText>(() => (colors ? readAnsi(text) : { text, marks: [] }), [text, colors]);
+  const rows = useMemo(() => new Rows(ansi.text), [ansi]);
+  if (text.length <= SMALL && rows.count <= SMALL_ROWS) {
+    return (
+      <div className={classes["text"]} role="region" aria-label={label} tabIndex={0}>
+        {Array.from({ length: rows.count }, (_, at) => (
+          <Row key={at} ansi={ansi} rows={rows} at={at} />
+        ))}
+      </div>
+    );
+  }
+  return <Windowed ansi={ansi} rows={rows} label={label} />;
+}
+
+interface WindowedProps {
+  ansi: AnsiText;
+  rows: Rows;
+  label: string;
+}
+
+function Windowed({ ansi, rows, label }: WindowedProps) {
+  const scroller = useRef<HTMLDivElement>(null);
+  // The list tells React itself when the window moves.
+  // eslint-disable-next-line react-hooks/incompatible-library
+  const list = useVirtualizer({
+    count: rows.count,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => 18,
+    overscan: 20,
+    initialRect: { width: 600, height: 400 },
+  });
+  return (
+    <div ref={scroller} className={classes["text"]} role="region" aria-label={label} tabIndex={0}>
+      <div style={{ height: list.getTotalSize(), position: "relative" }}>
+        {list.getVirtualItems().map((item) => (
+          <div key={item.key} ref={list.measureElement} data-index={item.index} className={classes["placed"]} style={{ transform: `translateY(${item.start}px)` }}>
+            <Row ansi={ansi} rows={rows} at={item.index} />
+          </div>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function Row({ ansi, rows, at }: { ansi: AnsiText; rows: Rows; at: number }) {
+  const [start, end] = rows.span(at);
+  if (start === end) return <div className={classes["row"]}>{"\u00a0"}</div>;
+  if (ansi.marks.length === 0) return <div className={classes["row"]}>{visible(ansi.text.slice(start, end))}</div>;
+  return (
+    <div className={classes["row"]}>
+      {piecesOf(ansi, start, end).map(({ text, look }, index) => (
+        <span
+          key={index}
+          data-ansi={look.color < 0 ? undefined : look.color}
+          className={classes["ansi"]}
+          style={{
+            fontWeight: look.bold ? 600 : undefined,
+            fontStyle: look.italic ? "italic" : undefined,
+            textDecoration: look.underline ? "underline" : undefined,
+          }}
+        >
+          {visible(text)}
+        </span>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,2 @@
+export { ResultView, type ResultViewProps } from "./ResultView";
+export type { Block, Result } from "./types";
