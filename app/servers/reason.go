@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"net"
 	"net/url"
+	"os"
 	"os/exec"
 	"strings"
 	"syscall"
@@ -39,10 +40,13 @@ func explain(p Prepared, ran bool, err error, tail []string) failure {
 		f = explainNetwork(p, err)
 	}
 	if f == nil {
-		f = &failure{kind: slow, code: CodeFailed, reason: err.Error(), hint: hintLog}
+		f = &failure{kind: slow, code: CodeFailed, reason: strings.TrimPrefix(err.Error(), "connect: "), hint: hintLog}
 		if p.Config.HTTP != nil {
 			f.kind, f.hint = network, ""
 		}
+	}
+	if f.kind == slow && ran && p.Config.Stdio != nil {
+		f.kind, f.code = crash, CodeCrashed // it runs, perhaps, but it is gone for us
 	}
 	verb := " did not start: "
 	switch {
@@ -77,8 +81,8 @@ func explainProcess(p Prepared, err error, tail *[]string) *failure {
 			return &failure{crash, CodeCrashed, "it was ended by the signal " + exit.Signal, hintLog}
 		}
 		return &failure{crash, CodeCrashed, fmt.Sprintf("it ended with exit code %d", exit.Code), hintLog}
-	case errors.As(err, &path) && path.Op == "chdir":
-		return &failure{final, CodeConfig, fmt.Sprintf("its working directory `%s` can't be used (%v)", path.Path, path.Err),
+	case errors.As(err, &path) && noFolder(p.Config.Stdio.Dir):
+		return &failure{final, CodeConfig, "its working directory `" + p.Config.Stdio.Dir + "` is not a folder that can be used",
 			"Create the folder or choose another in its settings."}
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, exec.ErrNotFound):
 		return &failure{final, CodeNotFound, program + " was not found", "Set the full path or check your shell's PATH."}
@@ -88,6 +92,16 @@ func explainProcess(p Prepared, err error, tail *[]string) *failure {
 		return &failure{final, CodeConfig, program + " is not a program for this system", "Choose another command."}
 	}
 	return nil
+}
+
+// noFolder looks whether the working directory is why a program could not be
+// started: the system's own error names the program in either case.
+func noFolder(dir string) bool {
+	if dir == "" {
+		return false
+	}
+	info, err := os.Stat(dir)
+	return err != nil || !info.IsDir()
 }
 
 // explainAnswer knows the answers that tell that trying again is of no use.

@@ -21,6 +21,8 @@ func TestExplain(t *testing.T) {
 	stdio := Prepared{Name: "Weather", Command: "npx",
 		Config: mcpclient.Config{Stdio: &mcpclient.StdioConfig{Path: "/usr/bin/npx"}}}
 	web := Prepared{Name: "Weather", Config: mcpclient.Config{HTTP: &mcpclient.HTTPConfig{URL: "https://weather.example:8443/mcp"}}}
+	noDir := stdio
+	noDir.Config.Stdio = &mcpclient.StdioConfig{Path: "/usr/bin/npx", Dir: "/no/such/folder"}
 	masked := stdio
 	masked.Mask = func(s string) string { return strings.ReplaceAll(s, "hunter2", "«secret:TOKEN»") }
 	wrapped := func(err error) error { return fmt.Errorf("starting: %w", err) }
@@ -47,8 +49,8 @@ func TestExplain(t *testing.T) {
 			crash, CodeCrashed, "Weather stopped: it ended with exit code 1. It last wrote: “bad token «secret:TOKEN»”."},
 		{"no such program", stdio, false, wrapped(&fs.PathError{Op: "fork/exec", Path: "/usr/bin/npx", Err: syscall.ENOENT}), nil,
 			final, CodeNotFound, "Weather did not start: `npx` was not found."},
-		{"no such folder", stdio, false, wrapped(&fs.PathError{Op: "chdir", Path: "/gone", Err: syscall.ENOENT}), nil,
-			final, CodeConfig, "Weather did not start: its working directory `/gone` can't be used (no such file or directory)."},
+		{"no such folder", noDir, false, wrapped(&fs.PathError{Op: "fork/exec", Path: "/usr/bin/npx", Err: syscall.ENOENT}), nil,
+			final, CodeConfig, "Weather did not start: its working directory `/no/such/folder` is not a folder that can be used."},
 		{"not executable", stdio, false, wrapped(&fs.PathError{Op: "fork/exec", Path: "/x", Err: syscall.EACCES}), nil,
 			final, CodeConfig, "Weather did not start: `npx` may not be executed."},
 		{"not a program", stdio, false, wrapped(&fs.PathError{Op: "fork/exec", Path: "/x", Err: syscall.ENOEXEC}), nil,
@@ -59,8 +61,10 @@ func TestExplain(t *testing.T) {
 			slow, CodeFailed, "Weather did not start: no answer in time."},
 		{"speaks no version of ours", stdio, false, &mcpclient.VersionError{Theirs: []string{"2099-01-01"}, Ours: []string{"2026-07-28"}}, nil,
 			final, CodeFailed, "Weather did not start: no common protocol version: the server speaks 2099-01-01, we speak 2026-07-28."},
-		{"answers nonsense", stdio, false, &mcpclient.InvalidResponseError{Reason: "no result"}, nil,
+		{"answers nonsense", stdio, false, fmt.Errorf("connect: %w", &mcpclient.InvalidResponseError{Reason: "no result"}), nil,
 			slow, CodeFailed, "Weather did not start: invalid response: no result."},
+		{"closes its output", stdio, true, errors.New("the server closed its output but keeps running"), nil,
+			crash, CodeCrashed, "Weather stopped: the server closed its output but keeps running."},
 		{"HTTP refused", web, false, wrapped(refused), nil,
 			network, CodeFailed, "Weather could not be reached: nothing answers at weather.example:8443 (connection refused)."},
 		{"HTTP lost", web, true, errors.New("the stream broke"), nil,

@@ -67,7 +67,7 @@ func (h *history) note(k kind, now time.Time, ran time.Duration) (wait time.Dura
 	case renewal:
 		// A server that forgets sessions all the time gets the waits of one that
 		// can't be reached.
-		if ran >= firstWait && h.failures == 0 {
+		if ran > 0 && h.failures == 0 {
 			h.failures++
 			return 0, false
 		}
