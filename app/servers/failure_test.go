@@ -27,7 +27,7 @@ func TestCrashes(t *testing.T) {
 			r.last().end(errExit)
 			synctest.Wait()
 			st := r.want("a", Starting)
-			wait, least := st.NextTry.Sub(time.Now()), firstWait<<i
+			wait, least := time.Until(st.NextTry), firstWait<<i
 			if wait < least || wait > least+least/4 {
 				t.Fatalf("crash %d: the next try is in %s, want about %s", i+1, wait, least)
 			}
@@ -60,7 +60,7 @@ func TestCrashes(t *testing.T) {
 		r.want("a", Running)
 		r.last().end(errExit)
 		synctest.Wait()
-		if wait := r.want("a", Starting).NextTry.Sub(time.Now()); wait > 2*firstWait {
+		if wait := time.Until(r.want("a", Starting).NextTry); wait > 2*firstWait {
 			t.Fatalf("the first wait after a start by hand is %s", wait)
 		}
 	})
@@ -123,7 +123,7 @@ func TestUnreachableServerIsTriedForEver(t *testing.T) {
 		for i := range 100 {
 			synctest.Wait()
 			st := r.want("a", Starting)
-			wait := st.NextTry.Sub(time.Now())
+			wait := time.Until(st.NextTry)
 			if int(tries.Load()) != i+1 || wait < firstWait || wait > longestWait || st.Code != CodeFailed {
 				t.Fatalf("try %d of %d: next in %s, %+v", i+1, tries.Load(), wait, st)
 			}
