@@ -6,6 +6,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
+.NOTPARALLEL:
 .DEFAULT_GOAL := help
 
 # --- names and pins -----------------------------------------------------------
@@ -40,7 +41,7 @@ NPM_CI      := npm ci --no-audit --no-fund --loglevel=error
 
 # --- sources ------------------------------------------------------------------
 
-GO_FILES := go.mod go.sum $(wildcard *.go) \
+GO_FILES := go.mod go.sum build/appicon.png $(wildcard *.go) \
 	$(shell find app mcpclient store -type f ! -name '*_test.go' ! -path '*/testdata/*' 2>/dev/null)
 PAGE_FILES := $(wildcard frontend/*.html frontend/*.json frontend/*.ts frontend/*.js frontend/*.mjs frontend/*.cjs) \
 	$(shell find frontend/src frontend/public frontend/wailsjs -type f ! -name '*.test.*' 2>/dev/null)

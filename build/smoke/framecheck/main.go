@@ -10,12 +10,13 @@ package main
 
 import (
 	"context"
-	_ "embed"
 	"errors"
 	"fmt"
 	"net"
 	"net/http"
 	"os"
+	"os/signal"
+	"syscall"
 	"time"
 
 	"github.com/wailsapp/wails/v2"
@@ -33,7 +34,7 @@ const limit = 2 * time.Minute
 func main() {
 	// The application starts this very program as its demo server.
 	if len(os.Args) > 1 && os.Args[1] == "demo-server" {
-		os.Exit(demoserver.Main(os.Args[2:], "framecheck"))
+		os.Exit(serveDemo(os.Args[2:]))
 	}
 	if len(os.Args) != 2 {
 		fmt.Fprintln(os.Stderr, "usage: framecheck DATA-DIR")
@@ -44,6 +45,12 @@ func main() {
 		fmt.Fprintln(os.Stderr, "framecheck:", err)
 		os.Exit(1)
 	}
+}
+
+func serveDemo(args []string) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	return demoserver.Main(ctx, args, os.Stdin, os.Stdout, os.Stderr)
 }
 
 // run opens the window and returns once the page's script is done.
