@@ -1,0 +1,533 @@
+package jsonrpc
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// rig is a Conn on real pipes, with the test at the other end.
+type rig struct {
+	t        *testing.T
+	conn     *Conn
+	in       *bufio.Reader // what the Conn wrote
+	out      *os.File      // what it will read
+	incoming chan Message
+	stray    chan Message
+	skipped  chan string
+	notes    chan string
+}
+
+func newRig(t *testing.T, max int64) *rig {
+	t.Helper()
+	ourR, theirW := mustPipe(t)
+	theirR, ourW := mustPipe(t)
+	r := &rig{
+		t: t, in: bufio.NewReaderSize(theirR, 1<<20), out: theirW,
+		incoming: make(chan Message, 100), stray: make(chan Message, 100),
+		skipped: make(chan string, 100), notes: make(chan string, 100),
+	}
+	r.conn = NewConn(Options{
+		In: ourR, Out: ourW, MaxMessage: max,
+		Incoming: func(m Message) { r.incoming <- m },
+		Stray:    func(m Message) { r.stray <- m },
+		Skipped:  func(b []byte, _ error) { r.skipped <- string(b) },
+		Note:     func(s string) { r.notes <- s },
+	})
+	t.Cleanup(func() {
+		for _, f := range []*os.File{ourR, ourW, theirR, theirW} {
+			_ = f.Close()
+		}
+		r.conn.Close(nil)
+	})
+	return r
+}
+
+func mustPipe(t *testing.T) (r, w *os.File) {
+	t.Helper()
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r, w
+}
+
+func (r *rig) send(s string) {
+	r.t.Helper()
+	if _, err := io.WriteString(r.out, s); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+func (r *rig) read() string {
+	r.t.Helper()
+	s, err := r.in.ReadString('\n')
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return strings.TrimSuffix(s, "\n")
+}
+
+func noLimit() (time.Time, error) { return time.Time{}, nil }
+
+// call makes one request and waits for it.
+func (r *rig) call(ctx context.Context, id int64) (Message, error) {
+	p, err := r.conn.Expect(id, false)
+	if err != nil {
+		return Message{}, err
+	}
+	defer p.Forget()
+	if err := r.conn.Write(ctx, AppendRequest(nil, id, "m", nil), time.Time{}, nil); err != nil {
+		return Message{}, err
+	}
+	return p.Wait(ctx, noLimit)
+}
+
+type answer struct {
+	m   Message
+	err error
+}
+
+func (r *rig) start(ctx context.Context, id int64) chan answer {
+	c := make(chan answer, 1)
+	go func() {
+		m, err := r.call(ctx, id)
+		c <- answer{m, err}
+	}()
+	return c
+}
+
+func TestMatching(t *testing.T) {
+	tests := []struct {
+		name, send string
+		noted      bool
+	}{
+		{"BASE-07 equal id", `{"id":5,"result":{}}`, false},
+		{"field report 109: id as text", `{"id":"5","result":{}}`, true},
+		{"BASE-08 error without id, one waiting", `{"error":{"code":-32700,"message":"x"}}`, true},
+		{"LEG-22 batch", `[{"method":"n"},{"id":5,"result":{}}]`, false},
+		{"CR LF", "{\"id\":5,\"result\":{}}\r", false},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			r := newRig(t, 1<<20)
+			got := r.start(context.Background(), 5)
+			r.read()
+			r.send(test.send + "\n")
+			if a := <-got; a.err != nil {
+				t.Fatal(a.err)
+			}
+			if noted := len(r.notes) > 0; noted != test.noted {
+				t.Errorf("noted: %v, want %v", noted, test.noted)
+			}
+		})
+	}
+	t.Run("field report 111: an unknown id is no answer", func(t *testing.T) {
+		r := newRig(t, 1<<20)
+		got := r.start(context.Background(), 5)
+		r.read()
+		r.send(`{"id":0,"result":{}}` + "\n" + `{"id":"x","result":{}}` + "\n")
+		<-r.stray
+		<-r.stray
+		r.send(`{"id":5,"result":{"a":1}}` + "\n")
+		if a := <-got; string(a.m.Result) != `{"a":1}` {
+			t.Errorf("got %s (%v)", a.m.Raw, a.err)
+		}
+	})
+	t.Run("an error without id is nobody's while two wait", func(t *testing.T) {
+		r := newRig(t, 1<<20)
+		a, b := r.start(context.Background(), 5), r.start(context.Background(), 6)
+		r.read()
+		r.read()
+		r.send(`{"error":{"code":1,"message":"x"}}` + "\n")
+		<-r.stray
+		r.send(`{"id":6,"result":{}}` + "\n" + `{"id":5,"result":{}}` + "\n")
+		if x, y := <-a, <-b; x.err != nil || y.err != nil {
+			t.Error(x.err, y.err)
+		}
+	})
+}
+
+func TestLines(t *testing.T) {
+	t.Run("field report 63: noise is skipped", func(t *testing.T) {
+		r := newRig(t, 1<<20)
+		got := r.start(context.Background(), 1)
+		r.read()
+		r.send("Starting...\n\n42\n[dbg] {not json\n[1,2]\n[]\n{\"x\":1}\n{\"id\":1,\"result\":{}}\n")
+		if a := <-got; a.err != nil {
+			t.Fatal(a.err)
+		}
+		for _, want := range []string{"Starting...", "42", "[dbg] {not json", "[1,2]", "[]", `{"x":1}`} {
+			if s := <-r.skipped; s != want {
+				t.Errorf("skipped %q, want %q", s, want)
+			}
+		}
+	})
+	t.Run("field report 64: a line of a megabyte", func(t *testing.T) {
+		r := newRig(t, 4<<20)
+		got := r.start(context.Background(), 1)
+		r.read()
+		text := strings.Repeat("a", 1_000_000)
+		go r.send(`{"id":1,"result":{"t":"` + text + `"}}` + "\n" + `{"method":"after"}` + "\n")
+		a := <-got
+		if want := `{"t":"` + text + `"}`; string(a.m.Result) != want {
+			t.Errorf("got %d bytes (%v)", len(a.m.Result), a.err)
+		}
+		if m := <-r.incoming; m.Method != "after" {
+			t.Errorf("then came %s", m.Raw)
+		}
+	})
+	t.Run("field report 66: bytes one at a time", func(t *testing.T) {
+		r := newRig(t, 1<<20)
+		got := r.start(context.Background(), 1)
+		r.read()
+		for _, b := range []byte(`{"id":1,"result":{"text":"河 – 🚲"}}` + "\n") {
+			r.send(string([]byte{b}))
+		}
+		if a := <-got; string(a.m.Result) != `{"text":"河 – 🚲"}` {
+			t.Errorf("got %s (%v)", a.m.Result, a.err)
+		}
+	})
+	t.Run("a last line without an end counts", func(t *testing.T) {
+		r := newRig(t, 1<<20)
+		got := r.start(context.Background(), 1)
+		r.read()
+		r.send(`{"id":1,"result":{}}`)
+		_ = r.out.Close()
+		if a := <-got; a.err != nil {
+			t.Fatal(a.err)
+		}
+		<-r.conn.Done()
+	})
+	over := strings.Repeat("x", 300_000)
+	for name, line := range map[string]string{
+		"id first": `{"id":1,"result":"` + over + `"}`,
+		"id last":  `{"result":"` + over + `","id":1}`,
+		"broken":   `{"id":1,"result":{"a":}}`,
+	} {
+		t.Run("an answer that cannot be read ends its request only: "+name, func(t *testing.T) {
+			r := newRig(t, 100_000)
+			got, other := r.start(context.Background(), 1), r.start(context.Background(), 2)
+			r.read()
+			r.read()
+			go r.send(line + "\n" + `{"id":2,"result":{}}` + "\n")
+			if a := <-got; a.err == nil {
+				t.Errorf("got %s", a.m.Raw)
+			}
+			if a := <-other; a.err != nil {
+				t.Error(a.err)
+			}
+		})
+	}
+}
+
+func TestBaton(t *testing.T) {
+	t.Run("many callers, answers in any order", func(t *testing.T) {
+		r := newRig(t, 1<<20)
+		const callers, each = 8, 200
+		go func() { // answers in pairs, the later first; the last alone
+			var held string
+			for n := 0; n < callers*each; n++ {
+				line, err := r.in.ReadString('\n')
+				if err != nil {
+					return
+				}
+				var id int64
+				_, _ = fmt.Sscanf(line, `{"jsonrpc":"2.0","id":%d`, &id)
+				reply := fmt.Sprintf(`{"id":%d,"result":{"id":%d}}`+"\n", id, id)
+				if held == "" && n%3 == 0 && n < callers*each-callers {
+					held = reply
+					continue
+				}
+				_, _ = io.WriteString(r.out, reply+held)
+				held = ""
+			}
+		}()
+		var wg sync.WaitGroup
+		for c := range callers {
+			wg.Go(func() {
+				for n := range each {
+					id := int64(c*each + n + 1)
+					m, err := r.call(context.Background(), id)
+					if want := fmt.Sprintf(`{"id":%d}`, id); err != nil || string(m.Result) != want {
+						t.Errorf("call %d: %s (%v)", id, m.Raw, err)
+					}
+				}
+			})
+		}
+		wg.Wait()
+	})
+	t.Run("notifications arrive while nobody calls", func(t *testing.T) {
+		r := newRig(t, 1<<20)
+		for n := range 3 {
+			r.send(fmt.Sprintf(`{"method":"n%d"}`+"\n", n))
+			if m := <-r.incoming; m.Method != fmt.Sprintf("n%d", n) {
+				t.Errorf("got %s", m.Raw)
+			}
+			got := r.start(context.Background(), int64(n+1))
+			r.read()
+			r.send(fmt.Sprintf(`{"id":%d,"result":{}}`+"\n", n+1))
+			<-got
+		}
+	})
+	t.Run("a cancelled reader leaves at once and the next goes on", func(t *testing.T) {
+		r := newRig(t, 1<<20)
+		ctx, cancel := context.WithCancel(context.Background())
+		first := r.start(ctx, 1)
+		r.read()
+		second := r.start(context.Background(), 2)
+		r.read()
+		r.send(`{"id":2,"res`) // half a line is in the buffer when the reader leaves
+		cancel()
+		if a := <-first; !errors.Is(a.err, context.Canceled) {
+			t.Errorf("got %v", a.err)
+		}
+		r.send(`ult":{}}` + "\n")
+		if a := <-second; a.err != nil {
+			t.Error(a.err)
+		}
+	})
+	t.Run("Wake asks the function again, from its error the wait ends", func(t *testing.T) {
+		r := newRig(t, 1<<20)
+		p, err := r.conn.Expect(1, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer p.Forget()
+		stop := errors.New("stop")
+		asked := make(chan struct{}, 10)
+		var mu sync.Mutex
+		var end error
+		done := make(chan error, 1)
+		go func() {
+			_, err := p.Wait(context.Background(), func() (time.Time, error) {
+				asked <- struct{}{}
+				mu.Lock()
+				defer mu.Unlock()
+				return time.Time{}, end
+			})
+			done <- err
+		}()
+		<-asked
+		mu.Lock()
+		end = stop
+		mu.Unlock()
+		p.Wake()
+		if err := <-done; err != stop {
+			t.Errorf("got %v", err)
+		}
+	})
+	t.Run("the function is asked when its time has come", func(t *testing.T) {
+		r := newRig(t, 1<<20)
+		late := errors.New("late")
+		p, _ := r.conn.Expect(1, false)
+		defer p.Forget()
+		var first time.Time
+		_, err := p.Wait(context.Background(), func() (time.Time, error) {
+			if first.IsZero() {
+				first = time.Now()
+			}
+			if end := first.Add(20 * time.Millisecond); time.Now().Before(end) {
+				return end, nil
+			}
+			return time.Time{}, late
+		})
+		if err != late {
+			t.Errorf("got %v", err)
+		}
+	})
+}
+
+func TestEnd(t *testing.T) {
+	r := newRig(t, 1<<20)
+	a, b := r.start(context.Background(), 1), r.start(context.Background(), 2)
+	r.read()
+	r.read()
+	_ = r.out.Close()
+	for _, c := range []chan answer{a, b} {
+		if got := <-c; !errors.Is(got.err, io.EOF) {
+			t.Errorf("STDIO-08: got %v", got.err)
+		}
+	}
+	<-r.conn.Done()
+	if _, err := r.call(context.Background(), 3); !errors.Is(err, io.EOF) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestWrite(t *testing.T) {
+	big := []byte(`{"method":"` + strings.Repeat("x", 1<<20) + `"}`)
+	write := func(r *rig, ctx context.Context, frame []byte, deadline time.Time, admit func() error) error {
+		return r.conn.Write(ctx, frame, deadline, admit)
+	}
+	t.Run("a refusal writes nothing", func(t *testing.T) {
+		r := newRig(t, 1<<20)
+		no := errors.New("no")
+		var refused *AdmitError
+		err := write(r, context.Background(), []byte(`{"method":"a"}`), time.Time{}, func() error { return no })
+		if !errors.As(err, &refused) || !errors.Is(err, no) {
+			t.Errorf("got %v", err)
+		}
+		if err := write(r, context.Background(), []byte(`{"method":"b"}`), time.Time{}, nil); err != nil {
+			t.Fatal(err)
+		}
+		if got := r.read(); got != `{"method":"b"}` {
+			t.Errorf("got %s", got)
+		}
+	})
+	t.Run("STDIO-01 a line feed within is refused", func(t *testing.T) {
+		r := newRig(t, 1<<20)
+		if write(r, context.Background(), []byte("{\n}"), time.Time{}, nil) == nil {
+			t.Error("written")
+		}
+	})
+	t.Run("a full pipe: who gives up returns, the frame is finished", func(t *testing.T) {
+		r := newRig(t, 1<<20)
+		ctx, cancel := context.WithCancel(context.Background())
+		done := make(chan error, 1)
+		go func() { done <- write(r, ctx, big, time.Time{}, nil) }()
+		if b, err := r.in.Peek(1); err != nil || b[0] != '{' {
+			t.Fatal(err)
+		}
+		cancel()
+		var half *WriteError
+		if err := <-done; !errors.As(err, &half) || half.Written == 0 || !errors.Is(err, context.Canceled) {
+			t.Fatalf("got %v", err)
+		}
+		// The lock is not free before the rest is out.
+		late, stop := context.WithTimeout(context.Background(), 20*time.Millisecond)
+		defer stop()
+		if err := write(r, late, []byte(`{"method":"b"}`), time.Time{}, nil); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("got %v", err)
+		}
+		if got := r.read(); got != string(big) {
+			t.Errorf("the frame came with %d bytes", len(got))
+		}
+		if err := write(r, context.Background(), []byte(`{"method":"c"}`), time.Time{}, nil); err != nil {
+			t.Fatal(err)
+		}
+		if got := r.read(); got != `{"method":"c"}` {
+			t.Errorf("got %s", got)
+		}
+	})
+	t.Run("a deadline ends a write too", func(t *testing.T) {
+		r := newRig(t, 1<<20)
+		var half *WriteError
+		err := write(r, context.Background(), big, time.Now().Add(20*time.Millisecond), nil)
+		if !errors.As(err, &half) || !errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Errorf("got %v", err)
+		}
+	})
+	t.Run("a dead reader", func(t *testing.T) {
+		r := newRig(t, 1<<20)
+		rr, w := mustPipe(t)
+		_ = rr.Close()
+		conn := NewConn(Options{In: rr, Out: w, MaxMessage: 1})
+		defer conn.Close(nil)
+		defer w.Close()
+		_ = r
+		var failed *WriteError
+		err := conn.Write(context.Background(), []byte(`{}`), time.Time{}, nil)
+		if err == nil || errors.As(err, &failed) && failed.Written != 0 {
+			t.Errorf("got %v", err)
+		}
+	})
+	t.Run("posted frames go out in order, and none blocks", func(t *testing.T) {
+		r := newRig(t, 1<<20)
+		for n := range 5 {
+			if !r.conn.Post([]byte(fmt.Sprintf(`{"method":"%d"}`, n))) {
+				t.Fatal("no room")
+			}
+		}
+		for n := range 5 {
+			if got, want := r.read(), fmt.Sprintf(`{"method":"%d"}`, n); got != want {
+				t.Errorf("got %s, want %s", got, want)
+			}
+		}
+	})
+}
+
+// noDeadline hides what callers would need to read for themselves.
+type noDeadline struct{ f *os.File }
+
+func (n noDeadline) Read(b []byte) (int, error)  { return n.f.Read(b) }
+func (n noDeadline) Write(b []byte) (int, error) { return n.f.Write(b) }
+
+func TestWithoutDeadlines(t *testing.T) {
+	ourR, theirW := mustPipe(t)
+	theirR, ourW := mustPipe(t)
+	r := &rig{t: t, in: bufio.NewReader(theirR), out: theirW}
+	r.conn = NewConn(Options{In: noDeadline{ourR}, Out: noDeadline{ourW}, MaxMessage: 1 << 20})
+	for id := range int64(3) {
+		got := r.start(context.Background(), id+1)
+		r.read()
+		r.send(fmt.Sprintf(`{"id":%d,"result":{}}`+"\n", id+1))
+		if a := <-got; a.err != nil {
+			t.Fatal(a.err)
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	got := r.start(ctx, 9)
+	r.read()
+	cancel()
+	if a := <-got; !errors.Is(a.err, context.Canceled) {
+		t.Error(a.err)
+	}
+	for _, f := range []*os.File{theirW, theirR, ourR, ourW} {
+		_ = f.Close()
+	}
+	r.conn.Close(nil)
+}
+
+// FuzzLines feeds the line reader in pieces and compares with a plain split.
+func FuzzLines(f *testing.F) {
+	f.Add([]byte("a\nbb\n\nccc"), 3, 1)
+	f.Add([]byte("{\"id\":1}\r\n"), 2, 5)
+	f.Add([]byte("aaaaaaaaaa\nb\n"), 4, 2)
+	f.Fuzz(func(t *testing.T, data []byte, max, step int) {
+		if max < 1 || max > 1<<16 || step < 1 || step > 1<<16 {
+			return
+		}
+		l := &lineReader{r: &stepReader{data, step}, max: int64(max)}
+		want := strings.Split(string(data), "\n")
+		if want[len(want)-1] == "" {
+			want = want[:len(want)-1]
+		}
+		for _, w := range want {
+			line, err := l.next()
+			var long *TooLongError
+			switch {
+			case len(w) > max:
+				if !errors.As(err, &long) || !strings.HasSuffix(w, string(long.Tail)) || !strings.HasPrefix(w, string(long.Head)) {
+					t.Fatalf("long line %q: %v", w, err)
+				}
+			case err != nil || string(line) != w:
+				t.Fatalf("got %q (%v), want %q", line, err, w)
+			}
+		}
+		if line, err := l.next(); err != io.EOF {
+			t.Fatalf("after the end: %q (%v)", line, err)
+		}
+	})
+}
+
+type stepReader struct {
+	data []byte
+	step int
+}
+
+func (r *stepReader) Read(b []byte) (int, error) {
+	if len(r.data) == 0 {
+		return 0, io.EOF
+	}
+	n := copy(b, r.data[:min(r.step, len(r.data))])
+	r.data = r.data[n:]
+	return n, nil
+}
