@@ -180,19 +180,12 @@ function Line({ id, row, selected, onSelect, onToggle }: LineProps) {
 }
 
 /** A run of blanks this long hides what follows it; it is counted instead. */
-const BLANKS = / {9,}/g;
+const BLANKS = /[ \u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]{9,}/g;
+/** Of a long text, so much of its end is shown too: that is where a path tells what it is. */
+const TAIL = 80;
 
 function ValueText({ value }: { value: JsonValue }) {
-  if (typeof value === "string") {
-    const cut = value.length > CUT ? value.slice(0, CUT) : value;
-    const quoted = visible(JSON.stringify(cut)).slice(0, value.length > CUT ? -1 : undefined);
-    return (
-      <span data-type="string" className={classes["value"]}>
-        <CountedBlanks text={quoted} />
-        {value.length > CUT && <span className={classes["note"]}>… {value.length.toLocaleString("en")} characters</span>}
-      </span>
-    );
-  }
+  if (typeof value === "string") return <StringText value={value} />;
   if (isNumber(value)) {
     return (
       <span data-type="number" className={classes["value"]}>
@@ -210,6 +203,25 @@ function ValueText({ value }: { value: JsonValue }) {
   const size = sizeOf(value);
   const unit = isArray(value) ? (size === 1 ? "item" : "items") : size === 1 ? "entry" : "entries";
   return <span className={classes["note"]}>{size === 0 ? (isArray(value) ? "[ ]" : "{ }") : `${size.toLocaleString("en")} ${unit}`}</span>;
+}
+
+function StringText({ value }: { value: string }) {
+  const quoted = (part: string) => visible(JSON.stringify(part));
+  const bare = value.length <= 8 * CUT ? value.replace(BLANKS, "").length : value.length;
+  if (bare <= CUT) {
+    return (
+      <span data-type="string" className={classes["value"]}>
+        <CountedBlanks text={quoted(value)} />
+      </span>
+    );
+  }
+  return (
+    <span data-type="string" className={classes["value"]}>
+      <CountedBlanks text={quoted(value.slice(0, CUT - TAIL)).slice(0, -1)} />
+      <span className={classes["blanks"]}>{(value.length - CUT).toLocaleString("en")} characters</span>
+      <CountedBlanks text={quoted(value.slice(-TAIL)).slice(1)} />
+    </span>
+  );
 }
 
 /** Text in which long runs of blanks are told by their number, so that nothing hides behind them. */

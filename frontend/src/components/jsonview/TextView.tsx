@@ -23,7 +23,7 @@ export function TextView({ text, label, colors = false }: TextViewProps) {
   const rows = useMemo(() => new Rows(ansi.text), [ansi]);
   if (text.length <= SMALL && rows.count <= SMALL_ROWS) {
     return (
-      <div className={classes["text"]} role="region" aria-label={label} tabIndex={0}>
+      <div className={classes["text"]} role="group" aria-label={label} tabIndex={0}>
         {Array.from({ length: rows.count }, (_, at) => (
           <Row key={at} ansi={ansi} rows={rows} at={at} />
         ))}
@@ -51,7 +51,7 @@ function Windowed({ ansi, rows, label }: WindowedProps) {
     initialRect: { width: 600, height: 400 },
   });
   return (
-    <div ref={scroller} className={classes["text"]} role="region" aria-label={label} tabIndex={0}>
+    <div ref={scroller} className={classes["text"]} role="group" aria-label={label} tabIndex={0}>
       <div style={{ height: list.getTotalSize(), position: "relative" }}>
         {list.getVirtualItems().map((item) => (
           <div key={item.key} ref={list.measureElement} data-index={item.index} className={classes["placed"]} style={{ transform: `translateY(${item.start}px)` }}>

@@ -12,7 +12,7 @@ const KINDS: Record<string, string> = { text: "Text", image: "Image", audio: "So
 export function BlockView({ block, load }: { block: Block; load: LoadBytes }) {
   const label = `${KINDS[block.type] ?? block.type} ${block.index + 1}`;
   return (
-    <section className={classes["block"]} aria-label={label}>
+    <div role="group" className={classes["block"]} aria-label={label}>
       <Heading block={block} />
       {block.problem !== "" && (
         <p className={classes["problem"]}>
@@ -21,7 +21,7 @@ export function BlockView({ block, load }: { block: Block; load: LoadBytes }) {
       )}
       <Content block={block} load={load} label={label} />
       {(!(block.type in KINDS) || block.problem !== "") && <RawBlock raw={block.raw} open={false} />}
-    </section>
+    </div>
   );
 }
 

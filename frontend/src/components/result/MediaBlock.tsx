@@ -80,7 +80,7 @@ function Loaded({ block, type, load }: { block: Block; type: string; load: LoadB
   const pixels = media.pixels === undefined ? "" : `, ${media.pixels.width} × ${media.pixels.height}`;
   return (
     <div className={classes["image"]}>
-      <div className={classes["canvas"]} tabIndex={actual ? 0 : undefined} role={actual ? "region" : undefined} aria-label={actual ? "Image at actual size" : undefined}>
+      <div className={classes["canvas"]} tabIndex={actual ? 0 : undefined} role={actual ? "group" : undefined} aria-label={actual ? "Image at actual size" : undefined}>
         <img
           src={media.url}
           alt={`Image${name === "" ? "" : ` ${name}`}, ${type}, ${sizeWords(block.size)}${pixels}`}

@@ -55,7 +55,7 @@ function ContentPane({ result, load }: ResultViewProps) {
         <BlockView key={block.index} block={block} load={load} />
       ))}
       {structured !== null && (
-        <section className={classes["block"]} aria-label="Structured content">
+        <div role="group" className={classes["block"]} aria-label="Structured content">
           <div className={classes["heading"]}>Structured content</div>
           {!isError && schemaErrors.length > 0 && (
             <div className={classes["mismatch"]}>
@@ -70,7 +70,7 @@ function ContentPane({ result, load }: ResultViewProps) {
             </div>
           )}
           <BytesBox bytes={structured} load={load} label="Structured content" start="tree" />
-        </section>
+        </div>
       )}
       {structured === null && !isError && schemaErrors.length > 0 && (
         <p className={classes["note"]}>

@@ -184,11 +184,8 @@ export function FieldHelp({ id, node, messages }: { id: string; node: Pick<Field
   return (
     <div id={id} className={classes["help"]}>
       {node.description !== "" && <Seen text={node.description} lines />}
-      {hints !== "" && (
-        <div className={classes["hint"]}>
-          <Seen text={`${hints.slice(0, 1).toUpperCase()}${hints.slice(1)}.`} />
-        </div>
-      )}
+      {node.description !== "" && hints !== "" && " "}
+      {hints !== "" && <Seen text={`${hints.slice(0, 1).toUpperCase()}${hints.slice(1)}.`} />}
     </div>
   );
 }

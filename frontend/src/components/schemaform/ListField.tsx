@@ -145,7 +145,8 @@ function Row({ field, at, item, schema, onUp, onDown, onRemove }: RowProps) {
   const [open, setOpen] = useOpen(pointer, at < OPEN_ROWS);
   const name = node.title === "" ? `Item ${at + 1}` : `${node.title} ${at + 1}`;
   const id = fieldId(prefix, pointer);
-  const tools = readOnly ? null : (
+  const still = onUp === undefined && onDown === undefined && onRemove === undefined;
+  const tools = readOnly || still ? null : (
     <span className={classes["rowTools"]}>
       <Tool id={`${id}-up`} label={`Move ${name} up`} run={onUp} icon={<IconArrowUp size={14} aria-hidden />} />
       <Tool id={`${id}-down`} label={`Move ${name} down`} run={onDown} icon={<IconArrowDown size={14} aria-hidden />} />
@@ -183,7 +184,7 @@ function isLarge(node: FieldNode): boolean {
 
 function Tool({ id, label, run, icon }: { id: string; label: string; run: (() => void) | undefined; icon: ReactNode }) {
   return (
-    <ActionIcon id={id} variant="subtle" color="gray" size={22} aria-label={label} disabled={run === undefined} onClick={run}>
+    <ActionIcon id={id} className={classes["tool"]} variant="subtle" color="gray" size={22} aria-label={label} disabled={run === undefined} onClick={run}>
       {icon}
     </ActionIcon>
   );

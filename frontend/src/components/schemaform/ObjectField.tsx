@@ -85,7 +85,7 @@ function Entries({ field, node, value }: { field: FieldProps; node: ObjectNode; 
             <Field schema={node.extra} pointer={child(pointer, key)} name={key} value={value.get(key)} presence="row" depth={depth + 1} bare />
           </div>
           {!readOnly && (
-            <ActionIcon variant="subtle" color="gray" size={22} aria-label={`Remove ${key}`} onClick={() => store.update(child(pointer, key), undefined)}>
+            <ActionIcon className={classes["entryRemove"]} variant="subtle" color="gray" size={22} aria-label={`Remove ${key}`} onClick={() => store.update(child(pointer, key), undefined)}>
               <IconX size={14} aria-hidden />
             </ActionIcon>
           )}

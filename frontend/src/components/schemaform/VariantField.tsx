@@ -8,7 +8,7 @@ import { Field } from "./Field";
 import { useFieldIds } from "./FieldFrame";
 import classes from "./form.module.css";
 import { GroupFrame } from "./GroupFrame";
-import { initialValue, rowValue } from "./initial";
+import { initialValue, initialVariant, rowValue } from "./initial";
 import { bestVariant, fit } from "./match";
 import type { VariantNode } from "./node";
 
@@ -36,7 +36,7 @@ export function VariantField({ field, node }: { field: FieldProps; node: Variant
     if (value !== undefined) store.remember(branch(at), value);
     store.remember(memory, to);
     const kept = store.recall<JsonValue>(branch(to));
-    store.update(pointer, carryOver(value, kept ?? initialValue(doc, next.schema) ?? emptyFor(next.schema), variant.schema, next.schema));
+    store.update(pointer, carryOver(value, kept ?? initialVariant(doc, next.schema) ?? emptyFor(next.schema), variant.schema, next.schema));
     redraw((n) => n + 1);
   };
   const emptyFor = (schema: JsonObject): JsonValue => rowValue(doc, schema);

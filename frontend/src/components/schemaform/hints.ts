@@ -12,10 +12,10 @@ export function size(schema: JsonObject, keyword: string, fallback: number): num
 }
 
 function span(low: string | undefined, high: string | undefined, unit: string): string | undefined {
-  const tail = unit === "" ? "" : ` ${unit}`;
-  if (low !== undefined && high !== undefined) return low === high ? `exactly ${low}${tail}` : `${low} to ${high}${tail}`;
-  if (low !== undefined) return `at least ${low}${tail}`;
-  return high === undefined ? undefined : `at most ${high}${tail}`;
+  const of = (limit: string) => (unit === "" ? limit : `${limit} ${limit === "1" ? unit.replace(/ies$/, "y").replace(/s$/, "") : unit}`);
+  if (low !== undefined && high !== undefined) return low === high ? `exactly ${of(low)}` : `${low} to ${of(high)}`;
+  if (low !== undefined) return low === "0" && unit !== "" ? undefined : `at least ${of(low)}`;
+  return high === undefined ? undefined : `at most ${of(high)}`;
 }
 
 const FORMATS: Record<string, string> = {

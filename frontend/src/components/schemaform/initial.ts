@@ -38,11 +38,27 @@ function initialOf(doc: SchemaDoc, node: FieldNode, nesting: number): JsonValue 
       return node.items.map((item) => rowValue(doc, item, nesting + 1));
     case "variant": {
       const [first] = node.variants;
-      return first === undefined ? undefined : initialValue(doc, first.schema, nesting + 1);
+      return first === undefined ? undefined : initialVariant(doc, first.schema, nesting + 1);
     }
     default:
       return undefined;
   }
+}
+
+/**
+ * The value of a branch just picked. Members that it fixes are what tells it
+ * from the other branches, so they are set even where the author did not
+ * require them.
+ */
+export function initialVariant(doc: SchemaDoc, schema: JsonValue, nesting = 0): JsonValue | undefined {
+  const value = initialValue(doc, schema, nesting);
+  const node = describe(doc, schema);
+  if (node.kind !== "object" || !isObject(value)) return value;
+  const marks = node.properties.flatMap((property) => {
+    const member = describe(doc, property.schema);
+    return member.kind === "const" && !value.has(property.key) ? [[property.key, member.value] as const] : [];
+  });
+  return marks.length === 0 ? value : new JsonObject([...marks, ...value.entries]);
 }
 
 function initialObject(doc: SchemaDoc, node: ObjectNode, nesting: number): JsonObject {

@@ -65,10 +65,11 @@ function holdsNull(node: FieldNode): boolean {
 function fitObject(doc: SchemaDoc, node: ObjectNode, value: JsonValue, nesting: number): number {
   if (!isObject(value)) return 0;
   let score = 1;
+  let missing = 0;
   for (const { key, schema, required } of node.properties) {
     const member = value.get(key);
     if (member === undefined) {
-      if (required) return 0;
+      if (required) missing++;
       continue;
     }
     const inner = fit(doc, schema, member, nesting + 1);
@@ -77,11 +78,13 @@ function fitObject(doc: SchemaDoc, node: ObjectNode, value: JsonValue, nesting: 
   }
   const declared = new Set(node.properties.map((property) => property.key));
   if (node.extra === false && value.keys().some((key) => !declared.has(key))) return 0;
-  return score;
+  // What is missing can still be filled in; it only makes the fit worse.
+  return missing === 0 ? score : Math.max(0.1, score - missing - 0.5);
 }
 
 /** The variant that fits a value best; the first of equals, and the first when none fits. */
 export function bestVariant(doc: SchemaDoc, node: VariantNode, value: JsonValue): number {
+  if (isObject(value) && value.size === 0) return 0;
   let best = 0;
   let score = 0;
   node.variants.forEach((variant, at) => {
