@@ -1,0 +1,38 @@
+// Package storetest gives tests a migrated store in a temporary file. Only
+// tests import it.
+package storetest
+
+import (
+	"context"
+	"flag"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"countersign/store"
+)
+
+var keep = flag.Bool("keep", false, "leave the databases of this test behind and print where they are")
+
+// Open opens a fresh store and closes it at the end of the test.
+func Open(t testing.TB) *store.Store {
+	t.Helper()
+	dir := t.TempDir()
+	if *keep {
+		var err error
+		if dir, err = os.MkdirTemp("", "storetest-"); err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("the database stays in %s", dir)
+	}
+	s, err := store.Open(context.Background(), store.Options{Path: filepath.Join(dir, "test.db")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
