@@ -1,0 +1,192 @@
+package calls
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"countersign/app/approval"
+	"countersign/app/rawjson"
+	"countersign/store"
+)
+
+// Proposal asks for a call. Proposing sends nothing.
+type Proposal struct {
+	ServerID, Tool string
+	Arguments      []byte // JSON text of an object, as typed
+	Origin         string
+	ParentID       string // the call that is run again, or ""
+}
+
+// MaxArguments is the largest argument text that is taken, in bytes.
+const MaxArguments = 16 << 20
+
+// ErrNoTool means that the server's newest list has no such tool.
+var ErrNoTool = errors.New("the server does not list this tool")
+
+// UnavailableError says, in words for a person, why a tool cannot be called.
+type UnavailableError struct{ Reason string }
+
+func (e *UnavailableError) Error() string { return e.Reason }
+
+// Propose makes the argument bytes, records the proposal, decides it, and
+// leaves a card for a person. Field errors mean that nothing was proposed.
+func (r *Road) Propose(ctx context.Context, p Proposal) (store.Call, []FieldError, error) {
+	name, ok := r.deps.Server(p.ServerID)
+	if !ok {
+		return store.Call{}, nil, &UnavailableError{"this server is not configured any more"}
+	}
+	tool, ok := r.deps.Tool(p.ServerID, p.Tool)
+	if !ok {
+		return store.Call{}, nil, ErrNoTool
+	}
+	if tool.Hidden != "" {
+		return store.Call{}, nil, &UnavailableError{tool.Hidden}
+	}
+	args, errs := r.arguments(tool, p.Arguments)
+	if len(errs) > 0 {
+		return store.Call{}, errs, nil
+	}
+	kept := r.payload(args)
+	c := &call{id: newID(), serverID: p.ServerID, tool: p.Tool, args: args, binding: approval.Binding{
+		ServerID: p.ServerID, Tool: p.Tool, DefinitionHash: tool.Hash, Origin: p.Origin, Revision: 1, ArgumentsHash: kept.WireName,
+	}}
+	row := store.Call{
+		ID: c.id, State: string(Proposed), Origin: p.Origin, ServerID: p.ServerID, ServerName: name, Tool: p.Tool, ToolTitle: tool.Title,
+		DefinitionHash: tool.Hash, ParentID: p.ParentID, Revision: 1, ArgsPayload: kept.Name, ArgsHash: kept.WireName, ArgsBytes: int64(len(args)),
+	}
+	body := ProposedBody{Revision: 1, Origin: p.Origin, ServerName: name, Tool: p.Tool, Definition: tool.Hash, Arguments: keptBytes(kept), Parent: p.ParentID}
+	if _, err := r.deps.Store.CreateCall(ctx, row, []store.NewEvent{event(EventProposed, c.id, p.ServerID, body)}, kept); err != nil {
+		return store.Call{}, nil, fmt.Errorf("recording the proposal: %w", err)
+	}
+	r.mu.Lock()
+	r.live[c.id] = c
+	r.mu.Unlock()
+	row, err := r.ask(ctx, c)
+	return row, nil, err
+}
+
+// arguments makes the bytes that will go on the wire.
+func (r *Road) arguments(tool Tool, text []byte) ([]byte, []FieldError) {
+	if len(text) > MaxArguments {
+		return nil, []FieldError{{"", fmt.Sprintf("the arguments are larger than %d MiB", MaxArguments>>20)}}
+	}
+	args, err := rawjson.Compact(text)
+	if err != nil {
+		return nil, []FieldError{{"", "the arguments cannot be sent: " + err.Error()}}
+	}
+	if len(args) == 0 || args[0] != '{' {
+		return nil, []FieldError{{"", "arguments are a JSON object, in curly brackets"}}
+	}
+	return args, r.schemaErrors(tool, args)
+}
+
+// schemaErrors checks arguments against the tool's schema. A schema that
+// cannot be used does not stop the person: the card says so.
+func (r *Road) schemaErrors(tool Tool, args []byte) []FieldError {
+	schema, ok := rawjson.Get(tool.Raw, "inputSchema")
+	if !ok || string(schema) == "null" {
+		return nil
+	}
+	errs, err := r.deps.Validate(schema, args)
+	if err != nil {
+		return nil
+	}
+	return errs
+}
+
+// ask decides a proposal; without rules that means asking a person.
+func (r *Road) ask(ctx context.Context, c *call) (store.Call, error) {
+	d := approval.Decide(c.binding)
+	deadline := r.nextDeadline()
+	body := AskedBody{Verdict: string(d.Verdict), Rule: d.Rule, Reason: d.Reason}
+	if !deadline.IsZero() {
+		body.Deadline = deadline.UTC().Format(time.RFC3339Nano)
+	}
+	row, err := r.move(ctx, c.id, change{to: AwaitingApproval,
+		row:    func(row *store.Call) error { row.Deadline = deadline; return nil },
+		events: []store.NewEvent{event(EventAsked, c.id, c.serverID, body)}})
+	if err != nil {
+		return row, fmt.Errorf("recording that the call asks: %w", err)
+	}
+	r.arm(c, deadline)
+	return row, nil
+}
+
+// arm sets the card's deadline.
+func (r *Road) arm(c *call, deadline time.Time) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if c.timer != nil {
+		c.timer.Stop()
+		c.timer = nil
+	}
+	c.deadline = deadline
+	if deadline.IsZero() || r.closed {
+		return
+	}
+	c.timer = time.AfterFunc(deadline.Sub(r.deps.Now()), func() {
+		r.start(func() { r.expire(c.id) })
+	})
+}
+
+// expire ends a card whose deadline has passed; one that has gone on
+// meanwhile is left alone.
+func (r *Road) expire(id string) {
+	_, _ = r.move(r.ctx, id, change{to: Expired, from: []State{AwaitingApproval},
+		row: func(row *store.Call) error {
+			if row.Deadline.IsZero() || r.deps.Now().Before(row.Deadline) {
+				return errors.New("the deadline was moved")
+			}
+			return nil
+		},
+		events: []store.NewEvent{event(EventExpired, id, "", EndBody{State: string(Expired), Reason: "nobody answered before the deadline"})}})
+}
+
+// Edit replaces the arguments of a waiting card: a new revision, which must
+// come on screen before it can be answered.
+func (r *Road) Edit(ctx context.Context, id string, revision int, text []byte) (store.Call, []FieldError, error) {
+	c, ok := r.get(id)
+	if !ok {
+		return store.Call{}, nil, store.ErrNotFound
+	}
+	c.op.Lock()
+	defer c.op.Unlock()
+	tool, ok := r.deps.Tool(c.serverID, c.tool)
+	if !ok {
+		return store.Call{}, nil, ErrNoTool
+	}
+	args, errs := r.arguments(tool, text)
+	if len(errs) > 0 {
+		return store.Call{}, errs, nil
+	}
+	kept := r.payload(args)
+	row, err := r.move(ctx, id, change{to: AwaitingApproval, from: []State{AwaitingApproval},
+		row: func(row *store.Call) error {
+			if row.Revision != revision {
+				return &approval.AnswerError{Reason: fmt.Sprintf("the card changed: revision %d was edited, %d is open", revision, row.Revision)}
+			}
+			row.Revision++
+			row.DefinitionHash, row.ArgsPayload, row.ArgsHash, row.ArgsBytes = tool.Hash, kept.Name, kept.WireName, int64(len(args))
+			return nil
+		},
+		events: []store.NewEvent{event(EventRevised, id, c.serverID, ProposedBody{Revision: revision + 1, Origin: c.binding.Origin,
+			Tool: c.tool, Definition: tool.Hash, Arguments: keptBytes(kept)})},
+		payloads: []store.Payload{kept}})
+	if err != nil {
+		return row, nil, err
+	}
+	r.mu.Lock()
+	c.args, c.shown = args, time.Time{}
+	c.binding.Revision, c.binding.ArgumentsHash, c.binding.DefinitionHash = revision+1, kept.WireName, tool.Hash
+	r.mu.Unlock()
+	return row, nil, nil
+}
+
+// Withdraw takes a proposal back before it is answered.
+func (r *Road) Withdraw(ctx context.Context, id, reason string) (store.Call, error) {
+	return r.move(ctx, id, change{to: Withdrawn, from: []State{Proposed, AwaitingApproval},
+		row:    func(row *store.Call) error { row.DecisionReason = reason; return nil },
+		events: []store.NewEvent{event(EventWithdrawn, id, "", EndBody{State: string(Withdrawn), Reason: reason})}})
+}
