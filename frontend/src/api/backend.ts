@@ -1,0 +1,67 @@
+import type {
+  AnswerRequest, CallDetail, CallView, CardView, Change, DecideRequest, FieldError, Hello, HistoryFilter, HistoryPage, LogPage, Problem,
+  ProposeRequest, ProposeResult, QuestionView, SaveResult, ServerDetail, ServerDraft, ServerView, SettingsChange, SettingsView, ToolDetail, ToolGroup,
+} from "./types";
+
+/** Everything that the page asks of the program. Calls reject with a Fault (errors.ts). */
+export interface Backend {
+  servers: {
+    list(): Promise<ServerView[]>;
+    get(id: string): Promise<ServerDetail>;
+    save(draft: ServerDraft): Promise<SaveResult>;
+    check(draft: ServerDraft): Promise<Problem[]>;
+    remove(id: string): Promise<void>;
+    /** Within ten seconds of remove. */
+    undoRemove(id: string): Promise<void>;
+    start(id: string): Promise<void>;
+    stop(id: string): Promise<void>;
+    /** Raises the native question; true: agreed, and started. */
+    consent(id: string): Promise<boolean>;
+    log(id: string, after: number): Promise<LogPage>;
+    setSecret(id: string, name: string, value: string): Promise<Problem[]>;
+    deleteSecret(id: string, name: string): Promise<void>;
+  };
+  tools: {
+    list(): Promise<ToolGroup[]>;
+    get(serverId: string, name: string): Promise<ToolDetail>;
+    validate(serverId: string, name: string, argsText: string): Promise<FieldError[]>;
+    refresh(serverId: string): Promise<void>;
+  };
+  calls: {
+    propose(request: ProposeRequest): Promise<ProposeResult>;
+    again(id: string): Promise<ProposeResult>;
+    running(): Promise<CallView[]>;
+    cancel(id: string): Promise<void>;
+    withdraw(id: string): Promise<void>;
+    pause(on: boolean): Promise<void>;
+    history(filter: HistoryFilter): Promise<HistoryPage>;
+    detail(id: string): Promise<CallDetail>;
+  };
+  approvals: {
+    list(): Promise<CardView[]>;
+    /** Starts the clock before which no answer counts. */
+    shown(callId: string, revision: number): Promise<void>;
+    decide(request: DecideRequest): Promise<CallView>;
+    edit(callId: string, revision: number, argsText: string): Promise<ProposeResult>;
+  };
+  questions: {
+    list(): Promise<QuestionView[]>;
+    shown(id: string): Promise<void>;
+    /** Field errors: nothing was sent. */
+    answer(request: AnswerRequest): Promise<FieldError[]>;
+    /** Opens the address in the system's browser and accepts. */
+    open(id: string): Promise<boolean>;
+  };
+  settings: {
+    hello(): Promise<Hello>;
+    get(): Promise<SettingsView>;
+    set(change: SettingsChange): Promise<SettingsView>;
+    /** value is JSON text, "" to forget the key. */
+    saveUI(key: string, value: string): Promise<void>;
+    dismissNotice(id: string): Promise<void>;
+  };
+  /** Kept bytes by handle, or a part of them. */
+  payload(handle: string, offset?: number, length?: number): Promise<ArrayBuffer>;
+  /** Calls fn at each change until the function given back is called. */
+  subscribe(fn: (change: Change) => void): () => void;
+}

@@ -1,0 +1,13 @@
+/** The screens, in the order of the rail. */
+export const SCREENS = ["approvals", "tools", "servers", "history", "settings"] as const;
+export type Screen = (typeof SCREENS)[number];
+
+/** Where the window is: a screen, and what is selected on it. */
+export interface Route {
+  screen: Screen;
+  /** Call or question on approvals and history, server on servers, [server, tool] as JSON on tools; "" for none. */
+  item: string;
+}
+
+/** Goes to a screen; without an item, to the one that was selected there last. */
+export type Navigate = (screen: Screen, item?: string) => void;
