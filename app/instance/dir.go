@@ -47,32 +47,32 @@ func prepareDir(dir string) (string, error) {
 	if err := checkLink(abs); err != nil {
 		return "", err
 	}
-	real, err := filepath.EvalSymlinks(abs)
+	full, err := filepath.EvalSymlinks(abs)
 	if err != nil {
 		return "", fmt.Errorf("finding the data folder: %w", err)
 	}
-	info, err := os.Lstat(real)
+	info, err := os.Lstat(full)
 	if err != nil {
 		return "", fmt.Errorf("looking at the data folder: %w", err)
 	}
 	if !info.IsDir() {
-		return "", fmt.Errorf("%s is not a folder", real)
+		return "", fmt.Errorf("%s is not a folder", full)
 	}
 	if !ours(info) {
-		return "", fmt.Errorf("the data folder %s belongs to another user", real)
+		return "", fmt.Errorf("the data folder %s belongs to another user", full)
 	}
 	if !openToOthers(info) {
-		return real, nil
+		return full, nil
 	}
-	if foreign, err := holdsOnlyForeign(real); err != nil {
+	if foreign, err := holdsOnlyForeign(full); err != nil {
 		return "", err
 	} else if foreign {
-		return "", fmt.Errorf("%s is open to other users and holds other files; choose an empty folder for the data", real)
+		return "", fmt.Errorf("%s is open to other users and holds other files; choose an empty folder for the data", full)
 	}
-	if err := os.Chmod(real, 0o700); err != nil {
+	if err := os.Chmod(full, 0o700); err != nil {
 		return "", fmt.Errorf("closing the data folder to other users: %w", err)
 	}
-	return real, nil
+	return full, nil
 }
 
 // checkLink refuses a link that another user could point elsewhere.

@@ -54,11 +54,11 @@ type Held struct {
 // share one lock. A folder of somebody else, and a folder that is open to others
 // and holds something else, are refused and left as they are.
 func Lock(dir string) (*Held, error) {
-	real, err := prepareDir(dir)
+	full, err := prepareDir(dir)
 	if err != nil {
 		return nil, err
 	}
-	path := filepath.Join(real, lockName)
+	path := filepath.Join(full, lockName)
 	for {
 		file, err := openLockFile(path)
 		if err != nil {
@@ -68,16 +68,16 @@ func Lock(dir string) (*Held, error) {
 		case errors.Is(err, errLocked):
 			pid, _ := readLock(file)
 			file.Close()
-			return nil, &HeldError{Dir: real, PID: pid}
+			return nil, &HeldError{Dir: full, PID: pid}
 		case err != nil:
 			file.Close()
-			return nil, fmt.Errorf("locking the data folder %s: %w", real, err)
+			return nil, fmt.Errorf("locking the data folder %s: %w", full, err)
 		}
 		if !stillAt(file, path) { // somebody removed it between our open and our lock
 			file.Close()
 			continue
 		}
-		h := &Held{dir: real, file: file}
+		h := &Held{dir: full, file: file}
 		if err := h.note(""); err != nil {
 			file.Close()
 			return nil, err

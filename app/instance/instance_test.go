@@ -179,12 +179,12 @@ func TestSameFolderByTwoNames(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer h.Close()
-	real, _ := filepath.EvalSymlinks(filepath.Join(base, "real"))
-	if h.Dir() != real {
+	full, _ := filepath.EvalSymlinks(filepath.Join(base, "real"))
+	if h.Dir() != full {
 		t.Errorf("Dir is %s", h.Dir())
 	}
 	var held *instance.HeldError
-	if _, err := instance.Lock(real); !errors.As(err, &held) || held.PID != os.Getpid() {
+	if _, err := instance.Lock(full); !errors.As(err, &held) || held.PID != os.Getpid() {
 		t.Errorf("the same folder under its other name: %v", err)
 	}
 	other, err := instance.Lock(filepath.Join(base, "other"))

@@ -101,11 +101,11 @@ func answer(conn *net.UnixConn, raise func()) {
 // has. Where the holder does not listen, or does not answer within five seconds,
 // the error is [ErrNoRaise].
 func Raise(dir string) error {
-	real, err := filepath.EvalSymlinks(dir)
+	full, err := filepath.EvalSymlinks(dir)
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrNoRaise, err)
 	}
-	file, err := os.Open(filepath.Join(real, lockName))
+	file, err := os.Open(filepath.Join(full, lockName))
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrNoRaise, err)
 	}

@@ -1,6 +1,7 @@
 package launch_test
 
 import (
+	"encoding/json"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -50,11 +51,11 @@ func TestFingerprint(t *testing.T) {
 	for name, change := range other {
 		s := base()
 		change(&s)
-		print := launch.Fingerprint(key, s)
-		if was, ok := seen[print]; ok {
+		got := launch.Fingerprint(key, s)
+		if was, ok := seen[got]; ok {
 			t.Errorf("%s has the fingerprint of %s", name, was)
 		}
-		seen[print] = name
+		seen[got] = name
 	}
 	if launch.Fingerprint([]byte("another key"), base()) == first {
 		t.Error("the key does not count")
@@ -84,4 +85,12 @@ func TestFingerprintTellsLaunchesApart(t *testing.T) {
 			t.Fatalf("equal is %v, the fingerprints say otherwise", equal)
 		}
 	})
+}
+
+func mustJSON(v any) string {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	return string(b)
 }

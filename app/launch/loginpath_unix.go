@@ -67,14 +67,14 @@ func loginPath(ctx context.Context, environ []string) (string, error) {
 }
 
 // readMarked reads r up to the text between the marks.
-func readMarked(r io.Reader, open, close string) (string, error) {
+func readMarked(r io.Reader, before, behind string) (string, error) {
 	var got []byte
 	buf := make([]byte, 4096)
 	for len(got) <= maxBanner {
 		n, err := r.Read(buf)
 		got = append(got, buf[:n]...)
-		if _, rest, ok := bytes.Cut(got, []byte(open)); ok {
-			if path, _, ok := bytes.Cut(rest, []byte(close)); ok {
+		if _, rest, ok := bytes.Cut(got, []byte(before)); ok {
+			if path, _, ok := bytes.Cut(rest, []byte(behind)); ok {
 				if len(joinPath(string(path))) == 0 || strings.ContainsAny(string(path), "\x00\r\n") {
 					return "", errors.New("its PATH cannot be used")
 				}

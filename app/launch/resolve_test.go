@@ -4,7 +4,6 @@ package launch_test
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -16,14 +15,6 @@ import (
 	"countersign/app/launch"
 	"countersign/app/secrets"
 )
-
-func mustJSON(v any) string {
-	b, err := json.Marshal(v)
-	if err != nil {
-		panic(err)
-	}
-	return string(b)
-}
 
 // world is a home folder with a PATH of two folders and what they hold.
 type world struct {

@@ -184,11 +184,11 @@ func (p *pattern) fits(b []byte, start, end int) bool {
 	if b[start-1] != '"' {
 		return false
 	}
-	close := closingQuote(b, end)
-	if close < 0 || backslashes(b, start-1) != backslashes(b, close) {
+	quote := closingQuote(b, end)
+	if quote < 0 || backslashes(b, start-1) != backslashes(b, quote) {
 		return false
 	}
-	rest := bytes.TrimLeft(b[close+1:min(len(b), close+65)], " \t\r\n")
+	rest := bytes.TrimLeft(b[quote+1:min(len(b), quote+65)], " \t\r\n")
 	return len(rest) == 0 || rest[0] != ':'
 }
 
