@@ -2,6 +2,7 @@ package mcpclient
 
 import (
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 	"unicode/utf8"
@@ -118,7 +119,7 @@ func (d *dispatcher) log(source, level, text string) {
 	if d.to.Log == nil {
 		return
 	}
-	line := LogLine{Time: time.Now(), Source: source, Level: level, Text: clip(text, maxLogLine)}
+	line := LogLine{Time: time.Now(), Source: source, Level: level, Text: strings.ToValidUTF8(clip(text, maxLogLine), "\uFFFD")}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.logs >= maxQueuedLog {

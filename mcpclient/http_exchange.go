@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"countersign/mcpclient/jsonrpc"
 )
@@ -362,6 +363,9 @@ func (t *httpTransport) deliver(body []byte, status int, w *httpWait, only bool)
 		return t.check(err, w, only)
 	}
 	m, err := jsonrpc.Parse(body)
+	if err == nil && !utf8.Valid(body) {
+		t.events.note("a message holds bytes that are not UTF-8; they are kept as they are")
+	}
 	switch {
 	case err != nil:
 		return fmt.Errorf("the answer cannot be read: %w", err)

@@ -10,6 +10,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"countersign/mcpclient/jsonrpc"
 )
 
 // patience bounds every wait of a test for something that must come.
@@ -159,4 +161,15 @@ func mustCall(t *testing.T, c *Client, k Call) *Outcome {
 		t.Fatal(err)
 	}
 	return out
+}
+
+func quote(s string) string { return string(jsonrpc.AppendString(nil, s)) }
+
+func mustParse(t *testing.T, s string) jsonrpc.Message {
+	t.Helper()
+	m, err := jsonrpc.Parse([]byte(s))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
 }

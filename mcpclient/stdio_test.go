@@ -165,6 +165,7 @@ func TestNoise(t *testing.T) {
 		if !strings.Contains(string(out.Raw), "a \x97 b") {
 			t.Errorf("got %q", out.Raw)
 		}
+		w.line("protocol", "not UTF-8")
 	})
 	t.Run("STDIO-03 field report 70: a flood on stderr", func(t *testing.T) {
 		mustCall(t, c, call("flood", `{}`))

@@ -8,6 +8,7 @@ import (
 	"os"
 	"sync"
 	"time"
+	"unicode/utf8"
 )
 
 // idleDelay is how long after the last call the idle reader takes over. Calls
@@ -237,6 +238,9 @@ func (c *Conn) dispatch(line []byte) (delivered bool) {
 		return c.dispatchBatch(line)
 	}
 	m, err := Parse(line)
+	if err == nil && c.opt.Note != nil && !utf8.Valid(line) {
+		c.opt.Note("a message holds bytes that are not UTF-8; they are kept as they are")
+	}
 	if err != nil {
 		c.skip(line, err)
 		return c.failByID(line, line, fmt.Errorf("the answer cannot be read: %w", err))
