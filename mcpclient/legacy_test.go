@@ -46,22 +46,14 @@ func TestLegacyRequests(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			mustCall(t, c, call("send", `{"line":`+quote(test.request)+`}`))
-			for end := time.Now().Add(patience); !slices.Contains(lines(), test.answer); time.Sleep(time.Millisecond) {
-				if time.Now().After(end) {
-					t.Fatalf("no %s in %v", test.answer, lines())
-				}
-			}
+			waitLine(t, lines, test.answer)
 		})
 	}
 	t.Run("LEG-20 a question outside any call", func(t *testing.T) {
 		// It comes with a list, whose request is no call.
 		c.incoming(mustParse(t, `{"id":12,"method":"elicitation/create","params":{"message":"m"}}`), nil)
 		want := `{"jsonrpc":"2.0","id":12,"error":{"code":-32602,"message":"The question belongs to no running call"}}`
-		for end := time.Now().Add(patience); !slices.Contains(lines(), want); time.Sleep(time.Millisecond) {
-			if time.Now().After(end) {
-				t.Fatalf("no %s in %v", want, lines())
-			}
-		}
+		waitLine(t, lines, want)
 	})
 	t.Run("LEG-18 field report 40: changes are told without asking", func(t *testing.T) {
 		mustCall(t, c, call("send", `{"line":"{\"method\":\"notifications/tools/list_changed\"}"}`))

@@ -87,5 +87,8 @@ func echoChild() {
 }
 
 func childConfig(name string, args ...string) *StdioConfig {
-	return &StdioConfig{Path: os.Args[0], Args: args, Env: []string{childEnv + "=" + name}}
+	return &StdioConfig{Path: os.Args[0], Args: args, Env: []string{
+		childEnv + "=" + name,
+		"GORACE=atexit_sleep_ms=0", // under the race detector a child would linger for a second
+	}}
 }

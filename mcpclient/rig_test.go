@@ -173,3 +173,19 @@ func mustParse(t *testing.T, s string) jsonrpc.Message {
 	}
 	return m
 }
+
+// waitLine waits for a recorded line that holds the text: the child may be
+// behind, and what goes out on the side is in no order with the rest.
+func waitLine(t *testing.T, lines func() []string, text string) string {
+	t.Helper()
+	for end := time.Now().Add(patience); ; time.Sleep(time.Millisecond) {
+		for _, l := range lines() {
+			if strings.Contains(l, text) {
+				return l
+			}
+		}
+		if time.Now().After(end) {
+			t.Fatalf("no %s in %v", text, lines())
+		}
+	}
+}
