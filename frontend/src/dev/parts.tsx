@@ -1,6 +1,6 @@
 /**
  * A bench for looking at the parts without a back end: `parts.html?part=form`,
- * `result` or `tree`, with `&scheme=dark`. Served by Vite in development only.
+ * `result`, `tree` or `tools`, with `&scheme=dark`. Served by Vite in development only.
  */
 import "@mantine/core/styles.css";
 import { MantineProvider } from "@mantine/core";
@@ -9,6 +9,9 @@ import { createRoot } from "react-dom/client";
 import { JsonView } from "../components/jsonview";
 import { ResultView } from "../components/result";
 import { type FieldError, SchemaForm } from "../components/schemaform";
+import { ToolPage } from "../features/tools/parts/ToolPage";
+import { ToolsLayout } from "../features/tools/parts/ToolsLayout";
+import { detail, groups } from "./toolsamples";
 import { ERRORS, FORM_SCHEMA, FORM_VALUE, load, RESULT, TREE } from "./samples";
 
 const query = new URLSearchParams(location.search);
@@ -21,10 +24,52 @@ function FormPart() {
 
 const NONE: readonly FieldError[] = [];
 
+function ToolsPart() {
+  const [search, setSearch] = useState("");
+  const [draft, setDraft] = useState("");
+  const [open, setOpen] = useState(query.has("open"));
+  const many = Number(query.get("many") ?? 3);
+  const [list] = useState(() => groups(many));
+  const page = (
+    <ToolPage
+      detail={detail()}
+      draft={draft}
+      onDraft={setDraft}
+      propose={() => Promise.resolve({ kind: "errors", errors: ERRORS })}
+      onBack={() => setOpen(false)}
+      now={new Date()}
+    />
+  );
+  return (
+    <div style={{ height: "calc(100vh - 32px)" }}>
+      <ToolsLayout
+        groups={query.has("none") ? [] : list}
+        failure=""
+        onRetry={() => undefined}
+        search={search}
+        onSearch={setSearch}
+        selected={open ? '["s1","weather"]' : ""}
+        onSelect={() => setOpen(true)}
+        onRefresh={() => undefined}
+        onServers={() => undefined}
+        scroll={0}
+        onScrolled={() => undefined}
+        waiting={query.has("open") ? 3 : 0}
+        onReading={() => undefined}
+        onShowWaiting={() => undefined}
+        now={new Date()}
+        page={open ? page : undefined}
+      />
+    </div>
+  );
+}
+
 function Part() {
   switch (query.get("part")) {
     case "result":
       return <ResultView result={RESULT} load={load} />;
+    case "tools":
+      return <ToolsPart />;
     case "tree":
       return <JsonView text={TREE} label="A tree" />;
     default:

@@ -98,9 +98,9 @@ function sound(): Uint8Array {
 
 const BIG = new TextEncoder().encode(Array.from({ length: 60_000 }, (_, i) => `line ${i}: ${"word ".repeat(i % 30)}`).join("\n"));
 
-export async function load(handle: string, offset: number, length: number): Promise<Uint8Array> {
+export async function load(handle: string, offset: number, length: number): Promise<ArrayBuffer> {
   const bytes = handle === "picture" ? await picture() : handle === "sound" ? sound() : BIG;
-  return bytes.slice(offset, offset + length);
+  return bytes.slice(offset, offset + length).buffer;
 }
 
 export const RESULT: Result = {

@@ -32,7 +32,6 @@ type Open = { object: true; entries: JsonEntry[]; seen: Set<string>; key: string
 const SPACE = /[ \t\n\r]*/y;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 /** The plain part of a string: anything but quote, backslash and control characters. */
-// eslint-disable-next-line no-control-regex
 const PLAIN = /[^"\\\u0000-\u001f]*/y;
 const ESCAPES: Record<string, string> = { '"': '"', "\\": "\\", "/": "/", b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" };
 

@@ -4,7 +4,8 @@ import { isArray, isNumber, type JsonValue } from "../../utils/json";
 import { writeJson } from "../../utils/jsonwrite";
 import { CopyButton } from "./CopyButton";
 import classes from "./jsonview.module.css";
-import { visible } from "./seen";
+import { visibleText } from "../../utils/visible";
+import { SeenPieces } from "./Seen";
 import { TextView } from "./TextView";
 import { type Openness, parentRow, sizeOf, type TreeRow, treeRows } from "./tree";
 
@@ -24,7 +25,7 @@ export function JsonTree({ value, label }: { value: JsonValue; label: string }) 
     <div className={classes["tree"]}>
       <TreeList rows={rows} at={at} label={label} onSelect={(row) => setSelected(row.id)} onToggle={toggle} />
       <div className={classes["bar"]}>
-        <span className={classes["path"]}>{current === undefined || current.pointer === "" ? "whole value" : visible(current.pointer)}</span>
+        <span className={classes["path"]}>{current === undefined || current.pointer === "" ? "whole value" : visibleText(current.pointer)}</span>
         {current !== undefined && <CopyButton label="Copy value" text={() => copyOf(current.value)} />}
         <button type="button" className={classes["plainButton"]} onClick={() => setOpenness({ all: true, chosen: new Map() })}>
           Open all
@@ -57,8 +58,6 @@ function TreeList({ rows, at, label, onSelect, onToggle }: TreeListProps) {
   const prefix = useId();
   const scroller = useRef<HTMLDivElement>(null);
   const small = rows.length <= SMALL_ROWS;
-  // The list tells React itself when the window moves.
-  // eslint-disable-next-line react-hooks/incompatible-library
   const list = useVirtualizer({
     count: small ? 0 : rows.length,
     getScrollElement: () => scroller.current,
@@ -170,7 +169,7 @@ function Line({ id, row, selected, onSelect, onToggle }: LineProps) {
       </span>
       {row.name !== undefined && (
         <>
-          <span className={typeof row.name === "number" ? classes["index"] : classes["name"]}>{visible(String(row.name))}</span>
+          <span className={typeof row.name === "number" ? classes["index"] : classes["name"]}><SeenPieces text={String(row.name)} /></span>
           <span className={classes["colon"]}>: </span>
         </>
       )}
@@ -206,7 +205,7 @@ function ValueText({ value }: { value: JsonValue }) {
 }
 
 function StringText({ value }: { value: string }) {
-  const quoted = (part: string) => visible(JSON.stringify(part));
+  const quoted = (part: string) => JSON.stringify(part);
   const bare = value.length <= 8 * CUT ? value.replace(BLANKS, "").length : value.length;
   if (bare <= CUT) {
     return (
@@ -227,14 +226,14 @@ function StringText({ value }: { value: string }) {
 /** Text in which long runs of blanks are told by their number, so that nothing hides behind them. */
 function CountedBlanks({ text }: { text: string }) {
   const runs = [...text.matchAll(BLANKS)];
-  if (runs.length === 0) return text;
+  if (runs.length === 0) return <SeenPieces text={text} />;
   let from = 0;
   const parts = runs.map((run) => {
     const before = text.slice(from, run.index);
     from = run.index + run[0].length;
     return (
       <span key={run.index}>
-        {before}
+        <SeenPieces text={before} />
         <span className={classes["blanks"]}>{run[0].length} blanks</span>
       </span>
     );
@@ -242,7 +241,7 @@ function CountedBlanks({ text }: { text: string }) {
   return (
     <>
       {parts}
-      {text.slice(from)}
+      <SeenPieces text={text.slice(from)} />
     </>
   );
 }

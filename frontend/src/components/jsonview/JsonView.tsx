@@ -30,7 +30,7 @@ export function JsonView({ text, label, start = "tree" }: JsonViewProps) {
             size="xs"
             aria-label={`How to show ${label}`}
             value={mode}
-            onChange={(next) => setWanted(next as Mode)}
+            onChange={(next) => setWanted(next)}
             transitionDuration={0}
             data={[
               { value: "tree", label: "Tree" },

@@ -3,7 +3,7 @@ import { useMemo, useRef } from "react";
 import { type AnsiText, piecesOf, readAnsi } from "./ansi";
 import classes from "./jsonview.module.css";
 import { Rows } from "./lines";
-import { visible } from "./seen";
+import { SeenPieces } from "./Seen";
 
 /** Up to this much is laid out at once; more only where it is looked at. */
 const SMALL = 20_000;
@@ -41,8 +41,6 @@ interface WindowedProps {
 
 function Windowed({ ansi, rows, label }: WindowedProps) {
   const scroller = useRef<HTMLDivElement>(null);
-  // The list tells React itself when the window moves.
-  // eslint-disable-next-line react-hooks/incompatible-library
   const list = useVirtualizer({
     count: rows.count,
     getScrollElement: () => scroller.current,
@@ -66,7 +64,7 @@ function Windowed({ ansi, rows, label }: WindowedProps) {
 function Row({ ansi, rows, at }: { ansi: AnsiText; rows: Rows; at: number }) {
   const [start, end] = rows.span(at);
   if (start === end) return <div className={classes["row"]}>{"\u00a0"}</div>;
-  if (ansi.marks.length === 0) return <div className={classes["row"]}>{visible(ansi.text.slice(start, end))}</div>;
+  if (ansi.marks.length === 0) return <div className={classes["row"]}><SeenPieces text={ansi.text.slice(start, end)} /></div>;
   return (
     <div className={classes["row"]}>
       {piecesOf(ansi, start, end).map(({ text, look }, index) => (
@@ -80,7 +78,7 @@ function Row({ ansi, rows, at }: { ansi: AnsiText; rows: Rows; at: number }) {
             textDecoration: look.underline ? "underline" : undefined,
           }}
         >
-          {visible(text)}
+          <SeenPieces text={text} />
         </span>
       ))}
     </div>

@@ -10,7 +10,6 @@ export interface Look {
 const PLAIN: Look = { color: -1, bold: false, italic: false, underline: false };
 
 /** CSI, OSC and the two-character escape sequences. */
-// eslint-disable-next-line no-control-regex
 const SEQUENCE = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[@-Z\\^_])/g;
 
 /** Whether the text holds terminal control sequences. */

@@ -11,7 +11,7 @@ export interface Bytes {
 }
 
 /** Reads a stretch of the bytes behind a handle. */
-export type LoadBytes = (handle: string, offset: number, length: number) => Promise<Uint8Array>;
+export type LoadBytes = (handle: string, offset: number, length: number) => Promise<ArrayBuffer>;
 
 /** Fetched at a time. */
 export const STEP = 1 << 20;
@@ -55,8 +55,8 @@ export function useBytes(bytes: Bytes, load: LoadBytes): LoadedBytes {
     try {
       while (!state.stop && state.offset < Math.min(upTo, bytes.size)) {
         const part = await load(bytes.handle, state.offset, STEP);
-        if (part.length === 0) break;
-        state.offset += part.length;
+        if (part.byteLength === 0) break;
+        state.offset += part.byteLength;
         state.parts.push(state.decoder.decode(part, { stream: state.offset < bytes.size }));
         setProgress((before) => ({ ...before, loaded: state.offset }));
       }

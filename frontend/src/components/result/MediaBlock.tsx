@@ -1,6 +1,6 @@
 import { Button, Loader } from "@mantine/core";
 import { useEffect, useState } from "react";
-import { visible } from "../jsonview/seen";
+import { visibleText } from "../../utils/visible";
 import { type LoadBytes, sizeWords } from "../jsonview";
 import { AUDIO_TYPES, IMAGE_TYPES, MAX_MEDIA_BYTES, MAX_PIXELS, type PixelSize, pixelSize } from "./media";
 import classes from "./result.module.css";
@@ -20,13 +20,13 @@ function useMedia(block: Block, type: string, load: LoadBytes): Media {
     };
     load(handle, 0, size).then(
       (bytes) => {
-        const pixels = IMAGE_TYPES.has(type) ? pixelSize(bytes) : undefined;
+        const pixels = IMAGE_TYPES.has(type) ? pixelSize(new Uint8Array(bytes)) : undefined;
         if (IMAGE_TYPES.has(type) && pixels === undefined) return settle({ state: "failed", reason: "The image's header cannot be read, so it is not decoded." });
         if (pixels !== undefined && pixels.width * pixels.height > MAX_PIXELS) {
           return settle({ state: "failed", reason: `${pixels.width} × ${pixels.height} pixels are too many to decode safely.` });
         }
         if (gone) return undefined;
-        url = URL.createObjectURL(new Blob([bytes as Uint8Array<ArrayBuffer>], { type }));
+        url = URL.createObjectURL(new Blob([bytes], { type }));
         return settle({ state: "ready", url, pixels });
       },
       (cause: unknown) => settle({ state: "failed", reason: `It could not be loaded: ${cause instanceof Error ? cause.message : String(cause)}` }),
@@ -60,7 +60,7 @@ function Loaded({ block, type, load }: { block: Block; type: string; load: LoadB
   const media = useMedia(block, type, load);
   const [broken, setBroken] = useState("");
   const [actual, setActual] = useState(false);
-  const name = visible(block.title || block.name);
+  const name = visibleText(block.title || block.name);
   if (media.state === "loading") return <Loader size="xs" aria-label="Loading" />;
   if (media.state === "failed" || broken !== "") {
     return <p className={classes["note"]}>{media.state === "failed" ? media.reason : broken}</p>;

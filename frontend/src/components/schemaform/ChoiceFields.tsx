@@ -2,7 +2,7 @@ import { Checkbox, Group, MultiSelect, Radio, Select } from "@mantine/core";
 import { isArray, type JsonValue } from "../../utils/json";
 import { sameJson } from "../../utils/jsonequal";
 import { previewJson } from "../../utils/jsonwrite";
-import { visible } from "../jsonview/seen";
+import { visibleText } from "../../utils/visible";
 import { type FieldProps, useFrame, useUnfinished } from "./context";
 import { FieldFrame, useFieldIds, useMessages } from "./FieldFrame";
 import classes from "./form.module.css";
@@ -22,7 +22,7 @@ interface Option {
 }
 
 function optionsOf(choices: readonly Choice[]): Option[] {
-  return choices.map((choice, at) => ({ value: String(at), label: visible(choice.label), detail: visible(choice.detail) }));
+  return choices.map((choice, at) => ({ value: String(at), label: visibleText(choice.label), detail: visibleText(choice.detail) }));
 }
 
 function renderOption({ option }: { option: { value: string; label: string } }) {
@@ -136,7 +136,7 @@ export function BooleanField({ field, node }: { field: FieldProps; node: Boolean
     { value: "false", label: "No", detail: "" },
     ...(node.nullable ? [{ value: "null", label: "Null", detail: "" }] : []),
   ];
-  const picked = value === undefined ? "unset" : value === null ? (node.nullable ? "null" : "") : String(value);
+  const picked = value === undefined ? "unset" : value === null ? (node.nullable ? "null" : "") : value === true ? "true" : "false";
   const pick = (key: string) => store.update(pointer, key === "unset" ? undefined : key === "null" ? null : key === "true");
   return (
     <FieldFrame field={field} node={node} messages={messages} single={false}>
@@ -151,7 +151,7 @@ export function ConstField({ field, node }: { field: FieldProps; node: ConstNode
   const { pointer, presence, value } = field;
   const ids = useFieldIds(pointer);
   const messages = useMessages(pointer);
-  const fixed = visible(previewJson(node.value, 200));
+  const fixed = visibleText(previewJson(node.value, 200));
   return (
     <FieldFrame field={field} node={node} messages={messages} single={false}>
       <div id={ids.input} tabIndex={-1} role="group" aria-labelledby={ids.label} aria-describedby={ids.help}>

@@ -1,7 +1,8 @@
-import { Button, Textarea } from "@mantine/core";
+import { Button } from "@mantine/core";
 import type { JsonProblem } from "../../utils/jsonparse";
 import { parseJson } from "../../utils/jsonparse";
 import { writeJson } from "../../utils/jsonwrite";
+import { Area } from "./Area";
 import classes from "./form.module.css";
 
 export interface JsonEditorProps {
@@ -30,7 +31,7 @@ export function JsonEditor({ id, text, label, problem, complaint, readOnly, onCh
   };
   return (
     <div className={classes["field"]}>
-      <Textarea
+      <Area
         id={id}
         aria-label={label}
         aria-describedby={helpId}
@@ -40,9 +41,8 @@ export function JsonEditor({ id, text, label, problem, complaint, readOnly, onCh
         onChange={(event) => onChange(event.currentTarget.value)}
         classNames={{ input: classes["mono"] ?? "" }}
         spellCheck={false}
-        autosize
-        minRows={8}
-        maxRows={28}
+        least={8}
+        most={28}
         size="xs"
       />
       <div className={classes["labelRow"]}>

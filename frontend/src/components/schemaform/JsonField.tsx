@@ -1,9 +1,9 @@
-import { Textarea } from "@mantine/core";
 import { useState } from "react";
 import type { JsonValue } from "../../utils/json";
 import { parseJson } from "../../utils/jsonparse";
 import { writeJson } from "../../utils/jsonwrite";
 import { Seen } from "../jsonview/Seen";
+import { Area } from "./Area";
 import { type FieldProps, useFrame, useUnfinished } from "./context";
 import { FieldFrame, useFieldIds, useMessages } from "./FieldFrame";
 import classes from "./form.module.css";
@@ -43,7 +43,7 @@ export function JsonField({ field, node, reason }: { field: FieldProps; node: Fi
       messages={messages}
       note={reason === "" ? undefined : <div className={classes["note"]}>Edited as JSON: <Seen text={reason} /></div>}
     >
-      <Textarea
+      <Area
         id={ids.input}
         value={text}
         readOnly={readOnly}
@@ -54,9 +54,8 @@ export function JsonField({ field, node, reason }: { field: FieldProps; node: Fi
         placeholder={presence === "optional" ? "not set; any JSON" : 'JSON, for instance "text", 12 or {"key": true}'}
         classNames={{ input: classes["mono"] ?? "" }}
         spellCheck={false}
-        autosize
-        minRows={1}
-        maxRows={14}
+        least={1}
+        most={14}
         size="xs"
       />
     </FieldFrame>

@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { isArray, type JsonValue } from "../../utils/json";
 import { child } from "../../utils/jsonpointer";
 import { previewJson } from "../../utils/jsonwrite";
-import { visible } from "../jsonview/seen";
+import { visibleText } from "../../utils/visible";
 import { useChunk } from "./chunk";
 import { type FieldProps, useErrors, useFrame } from "./context";
 import { describe } from "./describe";
@@ -169,8 +169,8 @@ function Row({ field, at, item, schema, onUp, onDown, onRemove }: RowProps) {
         <ActionIcon variant="subtle" color="gray" size={20} aria-label={`${open ? "Fold" : "Unfold"} ${name}`} aria-expanded={open} onClick={() => setOpen(!open)}>
           {open ? <IconChevronDown size={14} aria-hidden /> : <IconChevronRight size={14} aria-hidden />}
         </ActionIcon>
-        <span className={classes["label"]}>{visible(name)}</span>
-        {!open && <code className={classes["preview"]}>{visible(previewJson(item, 80))}</code>}
+        <span className={classes["label"]}>{visibleText(name)}</span>
+        {!open && <code className={classes["preview"]}>{visibleText(previewJson(item, 80))}</code>}
         {tools}
       </div>
       {open && inner}

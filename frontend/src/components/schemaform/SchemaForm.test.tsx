@@ -1,27 +1,13 @@
-// @vitest-environment jsdom
 import { MantineProvider } from "@mantine/core";
-import { cleanup, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
+import { fireEvent, render, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { useState } from "react";
-import { afterEach, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { parseJson } from "../../utils/jsonparse";
 import { writeJson } from "../../utils/jsonwrite";
 import type { FieldError } from "./errors";
 import { SchemaForm } from "./SchemaForm";
 
-beforeAll(() => {
-  window.matchMedia ??= (query: string) => ({ matches: false, media: query, addEventListener: () => undefined, removeEventListener: () => undefined }) as unknown as MediaQueryList;
-  window.ResizeObserver ??= class {
-    observe() {}
-    unobserve() {}
-    disconnect() {}
-  };
-  if (!("fonts" in document)) {
-    Object.defineProperty(document, "fonts", { value: { addEventListener: () => undefined, removeEventListener: () => undefined } });
-  }
-  Element.prototype.scrollIntoView ??= () => undefined;
-});
-afterEach(cleanup);
 
 interface Shown {
   /** The value as compact JSON, as Go makes it of the text. */
@@ -293,7 +279,7 @@ describe("form and editor hold one value", () => {
     expect(form.wire()).toBe('{"n":12,"any":{"a":1}}');
   });
 
-  it("values that a schema does not know, and of other types, are kept and shown", async () => {
+  it("values that a schema does not know, and of other types, are kept and shown", () => {
     const odd = '{"n":{"deep":[1.0]},"stray":9007199254740993,"any":"x"}';
     const form = show(schema, odd);
     expect(form.wire()).toBe(odd);

@@ -1,7 +1,8 @@
-import { Button, Textarea, TextInput } from "@mantine/core";
+import { Button, TextInput } from "@mantine/core";
 import { type ClipboardEvent, useLayoutEffect, useRef } from "react";
-import { hasHidden } from "../jsonview/seen";
+import { hasHidden } from "../../utils/visible";
 import { Seen } from "../jsonview/Seen";
+import { Area } from "./Area";
 import { type FieldProps, useFrame } from "./context";
 import { FieldFrame, useFieldIds, useMessages } from "./FieldFrame";
 import classes from "./form.module.css";
@@ -41,7 +42,7 @@ export function TextField({ field, node }: { field: FieldProps; node: TextNode }
   return (
     <FieldFrame field={field} node={node} messages={messages} note={hasHidden(text) ? <HiddenNote text={text} /> : undefined}>
       {long ? (
-        <Textarea {...common} ref={caret.area} autosize minRows={node.long ? 2 : 1} maxRows={14} onChange={(event) => change(event.currentTarget.value)} />
+        <Area {...common} ref={caret.area} least={node.long ? 2 : 1} most={14} onChange={(event) => change(event.currentTarget.value)} />
       ) : (
         <div className={classes["inputRow"]}>
           <TextInput

@@ -1,7 +1,7 @@
 import { Select } from "@mantine/core";
 import { useState } from "react";
-import { isObject, JsonObject, type JsonValue } from "../../utils/json";
-import { visible } from "../jsonview/seen";
+import { isObject, type JsonObject, type JsonValue } from "../../utils/json";
+import { visibleText } from "../../utils/visible";
 import { type FieldProps, useFrame } from "./context";
 import { describe } from "./describe";
 import { Field } from "./Field";
@@ -65,8 +65,8 @@ export function VariantField({ field, node }: { field: FieldProps; node: Variant
         <Select
           id={`${ids.input}-variant${depth}`}
           className={classes["variant"]}
-          aria-label={`Kind of ${visible(node.title || field.name)}`}
-          data={node.variants.map((one, index) => ({ value: String(index), label: visible(one.label) }))}
+          aria-label={`Kind of ${visibleText(node.title || field.name)}`}
+          data={node.variants.map((one, index) => ({ value: String(index), label: visibleText(one.label) }))}
           value={String(at)}
           onChange={(key) => pick(Number(key))}
           allowDeselect={false}

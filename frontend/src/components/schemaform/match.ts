@@ -14,7 +14,6 @@ export function canShow(node: FieldNode, value: JsonValue): boolean {
   switch (node.kind) {
     case "text":
       // A text box turns carriage returns into line feeds and drops NUL, so such text is edited as JSON.
-      // eslint-disable-next-line no-control-regex
       return typeof value === "string" && !/[\r\u0000]/.test(value);
     case "number":
       return isNumber(value) || typeof value === "string";
