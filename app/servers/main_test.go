@@ -2,6 +2,7 @@ package servers_test
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -10,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"countersign/mcpclient/demoserver"
 )
 
 // roleVar makes the test binary a server, a well-behaved one or not.
@@ -36,6 +39,8 @@ func play(role string) {
 		}
 	case "sleeps":
 		time.Sleep(time.Hour)
+	case "demo":
+		os.Exit(demoserver.Main(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 	case "plain":
 		serve()
 	case "stays": // does not end when it should
