@@ -110,7 +110,8 @@ func (b *bench) role(name string) servers.Prepared {
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	return b.program(self, roleVar+"="+name)
+	// A child under the race detector would rest for a second before it ends.
+	return b.program(self, roleVar+"="+name, "GORACE=atexit_sleep_ms=0")
 }
 
 func (b *bench) program(path string, env ...string) servers.Prepared {
