@@ -89,7 +89,7 @@ func newHTTP(cfg *Config, events *dispatcher, incoming func(jsonrpc.Message)) (*
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		Transport: &http.Transport{
 			Proxy:                  http.ProxyFromEnvironment,
-			DialContext:            (&net.Dialer{Timeout: dialTime}).DialContext,
+			DialContext:            dial,
 			TLSHandshakeTimeout:    handshakeTime,
 			IdleConnTimeout:        idleConnTime,
 			MaxIdleConnsPerHost:    8,
@@ -245,16 +245,61 @@ func (t *httpTransport) request(ctx context.Context, method string, headers []He
 	return req, nil
 }
 
-// sentProof watches whether a request reached the connection.
-type sentProof struct{ wrote atomic.Bool }
+// countedConn counts what was written to the network.
+type countedConn struct {
+	net.Conn
+	written atomic.Int64
+}
 
-// watch returns ctx with a trace. The headers are written before anything a
-// server could act on, so a request whose headers were not written did not
-// arrive.
+func (c *countedConn) Write(b []byte) (int, error) {
+	n, err := c.Conn.Write(b)
+	c.written.Add(int64(n))
+	return n, err
+}
+
+// dial counts what is written to the connections it makes.
+func dial(ctx context.Context, network, addr string) (net.Conn, error) {
+	conn, err := (&net.Dialer{Timeout: dialTime}).DialContext(ctx, network, addr)
+	if err != nil {
+		return nil, err
+	}
+	return &countedConn{Conn: conn}, nil
+}
+
+// sentProof watches whether a request reached the network.
+type sentProof struct {
+	headers atomic.Bool
+	conn    atomic.Pointer[countedConn]
+	before  atomic.Int64 // written to conn before this request
+}
+
+// watch returns ctx with a trace.
 func (p *sentProof) watch(ctx context.Context) context.Context {
 	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
-		WroteHeaders: func() { p.wrote.Store(true) },
+		GotConn: func(info httptrace.GotConnInfo) {
+			conn := info.Conn
+			if tls, ok := conn.(interface{ NetConn() net.Conn }); ok {
+				conn = tls.NetConn()
+			}
+			if counted, ok := conn.(*countedConn); ok {
+				p.before.Store(counted.written.Load())
+				p.conn.Store(counted)
+			}
+		},
+		WroteHeaders: func() { p.headers.Store(true) },
 	})
+}
+
+// maybeArrived reports false only where it is proven that the server did not get
+// the request: its headers were not complete, or no byte was written since the
+// connection was taken for it. Other requests that share a connection can only
+// spoil the proof.
+func (p *sentProof) maybeArrived() bool {
+	if !p.headers.Load() {
+		return false
+	}
+	conn := p.conn.Load()
+	return conn == nil || conn.written.Load() != p.before.Load()
 }
 
 // plainError takes the address out of the library's error: it may hold a secret.

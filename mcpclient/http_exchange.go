@@ -124,7 +124,7 @@ func (t *httpTransport) roundTrip(ctx context.Context, x *exchange) (reply, erro
 	var proof sentProof
 	t.wg.Go(func() { t.exchange(proof.watch(streamCtx), headers, w, &proof) })
 	r, err := w.wait(ctx)
-	if err != nil && !proof.wrote.Load() && sentAfterAll(err) {
+	if err != nil && !proof.maybeArrived() && sentAfterAll(err) {
 		stop()
 		return reply{}, t.neverSent(w, &proof, err)
 	}
@@ -138,7 +138,7 @@ func (t *httpTransport) neverSent(w *httpWait, proof *sentProof, gaveUp error) e
 	defer timer.Stop()
 	for {
 		if _, _, over := w.result(); over {
-			if proof.wrote.Load() {
+			if proof.maybeArrived() {
 				return gaveUp
 			}
 			var c *CancelledError
@@ -179,7 +179,7 @@ func (t *httpTransport) post1(ctx context.Context, headers []Header, frame []byt
 	}
 	resp, err := t.client.Do(req)
 	switch {
-	case err != nil && !proof.wrote.Load():
+	case err != nil && !proof.maybeArrived():
 		return nil, &NotSentError{plainError(err)}
 	case err != nil:
 		return nil, &LostError{plainError(err)}
