@@ -4,7 +4,7 @@ import { sameJson } from "../../utils/jsonequal";
 import { previewJson } from "../../utils/jsonwrite";
 import { visibleText } from "../../utils/visible";
 import { type FieldProps, useFrame, useUnfinished } from "./context";
-import { FieldFrame, useFieldIds, useMessages } from "./FieldFrame";
+import { describedBy, FieldFrame, useFieldIds, useMessages } from "./FieldFrame";
 import classes from "./form.module.css";
 import type { BooleanNode, Choice, ChoiceNode, ConstNode, ListNode } from "./node";
 
@@ -79,7 +79,7 @@ export function ChoiceField({ field, node }: { field: FieldProps; node: ChoiceNo
         placeholder={presence === "optional" ? "not set" : "choose one"}
         readOnly={readOnly}
         error={messages.length > 0}
-        aria-describedby={ids.help}
+        attributes={describedBy(ids.help)}
         aria-required={presence === "required"}
         aria-labelledby={ids.label}
         comboboxProps={{ transitionProps: { duration: 0 } }}
@@ -212,7 +212,7 @@ export function MultiChoiceField({ field, node, choices }: { field: FieldProps; 
           limit={SHOWN}
           readOnly={readOnly}
           error={messages.length > 0}
-          aria-describedby={ids.help}
+          attributes={describedBy(ids.help)}
           aria-labelledby={ids.label}
           comboboxProps={{ transitionProps: { duration: 0 } }}
           nothingFoundMessage="No choice matches"

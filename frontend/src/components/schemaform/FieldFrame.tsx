@@ -22,6 +22,14 @@ export function useFieldIds(pointer: string, suffix = ""): { input: string; labe
   return { input, label: `${input}-label`, help: `${input}-help` };
 }
 
+/**
+ * Ties an input to its help. Mantine's inputs overwrite a plain
+ * aria-describedby with their own wrapper's, so it goes in as a part's attribute.
+ */
+export function describedBy(id: string): { input: { "aria-describedby": string } } {
+  return { input: { "aria-describedby": id } };
+}
+
 /** Messages of a field that draws nothing inside itself: also those about places inside it. */
 export function useMessages(pointer: string, unfinished?: string): string[] {
   const found = useErrors().under(pointer);

@@ -3,6 +3,7 @@ import type { JsonProblem } from "../../utils/jsonparse";
 import { parseJson } from "../../utils/jsonparse";
 import { writeJson } from "../../utils/jsonwrite";
 import { Area } from "./Area";
+import { describedBy } from "./FieldFrame";
 import classes from "./form.module.css";
 
 export interface JsonEditorProps {
@@ -34,7 +35,7 @@ export function JsonEditor({ id, text, label, problem, complaint, readOnly, onCh
       <Area
         id={id}
         aria-label={label}
-        aria-describedby={helpId}
+        attributes={describedBy(helpId)}
         value={text}
         readOnly={readOnly}
         error={problem !== undefined || complaint !== ""}

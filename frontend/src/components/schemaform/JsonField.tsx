@@ -5,7 +5,7 @@ import { writeJson } from "../../utils/jsonwrite";
 import { Seen } from "../jsonview/Seen";
 import { Area } from "./Area";
 import { type FieldProps, useFrame, useUnfinished } from "./context";
-import { FieldFrame, useFieldIds, useMessages } from "./FieldFrame";
+import { describedBy, FieldFrame, useFieldIds, useMessages } from "./FieldFrame";
 import classes from "./form.module.css";
 import type { FieldNode } from "./node";
 
@@ -49,7 +49,7 @@ export function JsonField({ field, node, reason }: { field: FieldProps; node: Fi
         readOnly={readOnly}
         error={messages.length > 0}
         onChange={(event) => change(event.currentTarget.value)}
-        aria-describedby={ids.help}
+        attributes={describedBy(ids.help)}
         aria-required={presence === "required"}
         placeholder={presence === "optional" ? "not set; any JSON" : 'JSON, for instance "text", 12 or {"key": true}'}
         classNames={{ input: classes["mono"] ?? "" }}

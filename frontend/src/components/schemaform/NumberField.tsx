@@ -3,7 +3,7 @@ import { useState } from "react";
 import { isNumber, type JsonValue } from "../../utils/json";
 import { readTypedNumber } from "../../utils/jsonnumber";
 import { type FieldProps, useFrame, useUnfinished } from "./context";
-import { FieldFrame, useFieldIds, useMessages } from "./FieldFrame";
+import { describedBy, FieldFrame, useFieldIds, useMessages } from "./FieldFrame";
 import type { NumberNode } from "./node";
 
 function textOf(value: JsonValue | undefined): string {
@@ -47,7 +47,7 @@ export function NumberField({ field, node }: { field: FieldProps; node: NumberNo
         readOnly={readOnly}
         error={messages.length > 0}
         inputMode={node.integer ? "numeric" : "decimal"}
-        aria-describedby={ids.help}
+        attributes={describedBy(ids.help)}
         aria-required={presence === "required"}
         placeholder={value === null ? "null" : value === undefined && presence === "optional" ? "not set" : ""}
         autoComplete="off"

@@ -4,7 +4,7 @@ import { hasHidden } from "../../utils/visible";
 import { Seen } from "../jsonview/Seen";
 import { Area } from "./Area";
 import { type FieldProps, useFrame } from "./context";
-import { FieldFrame, useFieldIds, useMessages } from "./FieldFrame";
+import { describedBy, FieldFrame, useFieldIds, useMessages } from "./FieldFrame";
 import classes from "./form.module.css";
 import type { TextNode } from "./node";
 import { completeDateTime, localDate, localDateTime } from "./times";
@@ -32,7 +32,7 @@ export function TextField({ field, node }: { field: FieldProps; node: TextNode }
     value: text,
     readOnly,
     error: messages.length > 0,
-    "aria-describedby": ids.help,
+    attributes: describedBy(ids.help),
     "aria-required": presence === "required",
     placeholder: placeholderOf(field),
     spellCheck: false,
