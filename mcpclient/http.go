@@ -2,6 +2,7 @@ package mcpclient
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -245,32 +246,32 @@ func (t *httpTransport) request(ctx context.Context, method string, headers []He
 	return req, nil
 }
 
-// countedConn counts what was written to the network.
-type countedConn struct {
+// watchedConn remembers whether a write failed.
+type watchedConn struct {
 	net.Conn
-	written atomic.Int64
+	failed atomic.Bool
 }
 
-func (c *countedConn) Write(b []byte) (int, error) {
+func (c *watchedConn) Write(b []byte) (int, error) {
 	n, err := c.Conn.Write(b)
-	c.written.Add(int64(n))
+	if err != nil {
+		c.failed.Store(true)
+	}
 	return n, err
 }
 
-// dial counts what is written to the connections it makes.
 func dial(ctx context.Context, network, addr string) (net.Conn, error) {
 	conn, err := (&net.Dialer{Timeout: dialTime}).DialContext(ctx, network, addr)
 	if err != nil {
 		return nil, err
 	}
-	return &countedConn{Conn: conn}, nil
+	return &watchedConn{Conn: conn}, nil
 }
 
-// sentProof watches whether a request reached the network.
+// sentProof watches whether a request reached the server.
 type sentProof struct {
 	headers atomic.Bool
-	conn    atomic.Pointer[countedConn]
-	before  atomic.Int64 // written to conn before this request
+	own     atomic.Pointer[watchedConn] // a connection that no other request shares
 }
 
 // watch returns ctx with a trace.
@@ -278,12 +279,14 @@ func (p *sentProof) watch(ctx context.Context) context.Context {
 	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 		GotConn: func(info httptrace.GotConnInfo) {
 			conn := info.Conn
-			if tls, ok := conn.(interface{ NetConn() net.Conn }); ok {
-				conn = tls.NetConn()
+			if over, ok := conn.(*tls.Conn); ok {
+				if over.ConnectionState().NegotiatedProtocol == "h2" {
+					return // shared
+				}
+				conn = over.NetConn()
 			}
-			if counted, ok := conn.(*countedConn); ok {
-				p.before.Store(counted.written.Load())
-				p.conn.Store(counted)
+			if own, ok := conn.(*watchedConn); ok {
+				p.own.Store(own)
 			}
 		},
 		WroteHeaders: func() { p.headers.Store(true) },
@@ -291,15 +294,12 @@ func (p *sentProof) watch(ctx context.Context) context.Context {
 }
 
 // maybeArrived reports false only where it is proven that the server did not get
-// the request: its headers were not complete, or no byte was written since the
-// connection was taken for it. Other requests that share a connection can only
-// spoil the proof.
+// the request: the headers were not complete, or a write to the connection it
+// had for itself failed, so that at least the last byte, without which the body
+// is no JSON, did not go out.
 func (p *sentProof) maybeArrived() bool {
-	if !p.headers.Load() {
-		return false
-	}
-	conn := p.conn.Load()
-	return conn == nil || conn.written.Load() != p.before.Load()
+	own := p.own.Load()
+	return p.headers.Load() && (own == nil || !own.failed.Load())
 }
 
 // plainError takes the address out of the library's error: it may hold a secret.
