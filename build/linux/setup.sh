@@ -66,13 +66,13 @@ packages=(
 )
 
 # A window without a screen, its bus, and a picture of it.
-headless=(xvfb dbus-daemon imagemagick)
+headless=(xvfb dbus-daemon at-spi2-core imagemagick)
 
 # Tests: a browser, the accessibility tree of the real window, keys, a keyring,
 # the package's checkers.
 tests=(
 	chromium
-	at-spi2-core gir1.2-atspi-2.0 python3-gi xdotool
+	gir1.2-atspi-2.0 python3-gi xdotool
 	gnome-keyring
 	dpkg-dev desktop-file-utils appstream
 	iproute2 procps

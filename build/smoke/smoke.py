@@ -1,19 +1,19 @@
 #!/usr/bin/python3
 """The packaged program in a real window, driven through the accessibility tree.
 
-    smoke.py PROGRAM VERSION PICTURES
+    smoke.py PROGRAM VERSION HOME PICTURES
 
 Runs on the display and session bus it finds (build/linux/headless.sh makes both).
-Everything it writes stands in a temporary home, and in the folder PICTURES.
+Everything it writes stands in the folders HOME, which is the person's, and PICTURES.
 """
 
+import os
 import pathlib
 import re
-import shutil
+import socket
 import stat
 import subprocess
 import sys
-import tempfile
 
 import steps
 from cases import Cases, check, shades_and_contrast, take_picture
@@ -69,6 +69,8 @@ class Smoke:
     def listens_on_no_port(self):
         ports = open_ports(self.program.pid)
         check(not ports, "listens on " + ", ".join(ports))
+        with socket.create_server(("127.0.0.1", 0)):  # the control: a port that is there is seen
+            check(open_ports(os.getpid()), "the search for ports finds none where there is one")
 
     def keeps_its_folder_private(self):
         mode = stat.S_IMODE(self.data.stat().st_mode)
@@ -112,8 +114,7 @@ class Smoke:
 
 
 def main():
-    path, version, pictures = pathlib.Path(sys.argv[1]), sys.argv[2], pathlib.Path(sys.argv[3])
-    home = pathlib.Path(tempfile.mkdtemp(prefix="countersign-smoke-"))
+    path, version, home, pictures = pathlib.Path(sys.argv[1]), sys.argv[2], pathlib.Path(sys.argv[3]), pathlib.Path(sys.argv[4])
     keyring = start_keyring(home)
     cases = Cases()
     smoke = Smoke(path, version, pictures, home)
@@ -137,7 +138,6 @@ def main():
         smoke.close()
         keyring.terminate()
         keyring.wait()
-        shutil.rmtree(home, ignore_errors=True)
     cases.finish()
 
 

@@ -14,6 +14,7 @@ pictures=$here/../bin/smoke
 scratch=$(mktemp -d)
 installed=false
 
+# shellcheck disable=SC2317 # called by the trap
 finish() {
 	# A run that was cut short leaves no package behind.
 	if $installed; then
@@ -26,7 +27,7 @@ trap 'exit 130' INT
 trap 'exit 143' TERM
 
 rm -rf "$pictures"
-mkdir -p "$pictures"
+mkdir -p "$pictures" "$scratch/home"
 
 ok() {
 	printf 'ok - %s\n' "$1"
@@ -59,19 +60,19 @@ done
 ok "the package carries its desktop entry, icons and metadata"
 
 code=0
-"$here/../linux/headless.sh" /usr/bin/python3 -B "$here/smoke.py" "$program" "$version" "$pictures" || code=$?
+"$here/../linux/headless.sh" /usr/bin/python3 -B "$here/smoke.py" "$program" "$version" "$scratch/home" "$pictures" || code=$?
 
 if $installed; then
-	# Data stays on removal: the package knows no folder of a person's.
-	mkdir -p "$scratch/data"
-	echo kept >"$scratch/data/mark"
 	dpkg --remove countersign >/dev/null
 	installed=false
 	if [ -e /usr/bin/countersign ]; then
 		echo "not ok - the package is removed"
 		code=1
+	elif [ ! -s "$scratch/home/data/countersign.db" ]; then
+		echo "not ok - a person's data stays on removal"
+		code=1
 	else
-		ok "the package is removed"
+		ok "the package is removed, and a person's data stays"
 	fi
 fi
 exit "$code"

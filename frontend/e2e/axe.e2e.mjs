@@ -1,0 +1,37 @@
+// No screen breaks a rule that axe can see, in either theme.
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { AxeBuilder } from "@axe-core/playwright";
+
+import { openScreen, openTool, propose } from "./support/actions.mjs";
+import { harness } from "./support/harness.mjs";
+
+async function clean(page) {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  const said = violations.map((v) => `${v.id}: ${v.help}\n${v.nodes.map((n) => `    ${n.target.join(" ")}: ${n.failureSummary}`).join("\n")}`);
+  assert.equal(said.length, 0, said.join("\n"));
+}
+
+for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
+  describe(`in the ${colorScheme} theme`, () => {
+    const it = harness({ colorScheme });
+    for (const screen of ["Approvals", "Tools", "Servers", "History", "Settings"]) {
+      test(`${screen} is clean (${colorScheme})`, async () => {
+        await openScreen(it.page, screen);
+        await it.page.getByRole("heading").first().waitFor();
+        await clean(it.page);
+      });
+    }
+    test(`a tool's page is clean (${colorScheme})`, async () => {
+      await openTool(it.page, "Weather");
+      await it.page.getByRole("button", { name: "Propose call" }).waitFor();
+      await clean(it.page);
+    });
+    test(`a waiting card is clean (${colorScheme})`, async () => {
+      await propose(it.page, "Weather", { City: "Lisbon" });
+      await openScreen(it.page, "Approvals");
+      await it.page.getByRole("button", { name: "Deny", exact: true }).waitFor();
+      await clean(it.page);
+    });
+  });
+}
