@@ -12,14 +12,15 @@ import { type FieldError, SchemaForm } from "../components/schemaform";
 import { ToolPage } from "../features/tools/parts/ToolPage";
 import { ToolsLayout } from "../features/tools/parts/ToolsLayout";
 import { detail, groups } from "./toolsamples";
-import { ERRORS, FORM_SCHEMA, FORM_VALUE, load, RESULT, TREE } from "./samples";
+import { deepSchema, ERRORS, FORM_SCHEMA, FORM_VALUE, load, RESULT, TREE, wideSchema } from "./samples";
 
 const query = new URLSearchParams(location.search);
 
 function FormPart() {
   const [text, setText] = useState(query.has("filled") ? FORM_VALUE : "");
   const errors: readonly FieldError[] = query.has("errors") ? ERRORS : NONE;
-  return <SchemaForm schemaText={FORM_SCHEMA} valueText={text} onChange={setText} errors={errors} idPrefix="bench" />;
+  const [schema] = useState(() => (query.has("wide") ? wideSchema(Number(query.get("wide"))) : query.has("deep") ? deepSchema(Number(query.get("deep"))) : FORM_SCHEMA));
+  return <SchemaForm schemaText={schema} valueText={text} onChange={setText} errors={errors} idPrefix="bench" />;
 }
 
 const NONE: readonly FieldError[] = [];

@@ -122,3 +122,17 @@ export const RESULT: Result = {
     { ...block, index: 8, type: "text", text: { text: new TextDecoder().decode(BIG.slice(0, 4_096)), size: BIG.length, handle: "big", masked: 0 }, audience: ["user"] },
   ],
 };
+
+/** A schema of so many fields of mixed kinds. */
+export function wideSchema(count: number): string {
+  const kinds = [{ type: "string" }, { type: "integer" }, { type: "boolean" }, { enum: ["a", "b", "c", "d", "e", "f"] }, { type: "array", items: { type: "string" } }];
+  const properties = Object.fromEntries(Array.from({ length: count }, (_, i) => [`field_${i}`, { ...kinds[i % kinds.length], description: `Field number ${i}` }]));
+  return JSON.stringify({ type: "object", properties, required: Object.keys(properties) });
+}
+
+/** A schema of so many levels, each required. */
+export function deepSchema(levels: number): string {
+  let schema: object = { type: "object", properties: { leaf: { type: "string" } }, required: ["leaf"] };
+  for (let i = 0; i < levels; i++) schema = { type: "object", properties: { name: { type: "string" }, inner: schema }, required: ["name", "inner"] };
+  return JSON.stringify(schema);
+}

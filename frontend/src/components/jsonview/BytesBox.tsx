@@ -1,4 +1,6 @@
 import { Button } from "@mantine/core";
+import { useMemo } from "react";
+import { hasAnsi, stripAnsi } from "./ansi";
 import { type Bytes, type LoadBytes, MOST, sizeWords, STEP, useBytes } from "./bytes";
 import { CopyButton } from "./CopyButton";
 import { JsonView } from "./JsonView";
@@ -18,6 +20,7 @@ export interface BytesBoxProps {
 /** Kept bytes: whole where they are small, part by part where they are large, with their size and what was masked. */
 export function BytesBox({ bytes, load, label, json = true, start = "exact" }: BytesBoxProps) {
   const state = useBytes(bytes, load);
+  const colors = useMemo(() => !json && hasAnsi(state.text), [json, state.text]);
   const shown = bytes.handle !== "" && state.loaded === 0 ? new TextEncoder().encode(state.text).length : state.loaded;
   return (
     <div className={classes["view"]}>
@@ -26,9 +29,10 @@ export function BytesBox({ bytes, load, label, json = true, start = "exact" }: B
           {sizeWords(bytes.size)}
           {bytes.masked > 0 && `, masked in ${bytes.masked} ${bytes.masked === 1 ? "place" : "places"}`}
         </span>
-        {!json && state.done && <CopyButton text={() => state.text} />}
+        {!json && state.done && <CopyButton label={colors ? "Copy clean" : "Copy"} text={() => (colors ? stripAnsi(state.text) : state.text)} />}
+        {!json && state.done && colors && <CopyButton label="Copy with codes" text={() => state.text} />}
       </div>
-      {json && state.done ? <JsonView text={state.text} label={label} start={start} /> : <TextView text={state.text} label={label} />}
+      {json && state.done ? <JsonView text={state.text} label={label} start={start} /> : <TextView text={state.text} label={label} colors={colors} />}
       {!state.done && (
         <div className={classes["bar"]} aria-live="polite">
           <span className={classes["note"]}>

@@ -45,8 +45,8 @@ function ContentPane({ result, load }: ResultViewProps) {
           Masked in {raw.masked} {raw.masked === 1 ? "place" : "places"}: a secret stood there.
         </p>
       )}
-      {notes.map((note) => (
-        <p key={note} className={classes["note"]}>
+      {notes.map((note, at) => (
+        <p key={at} className={classes["note"]}>
           <Seen text={note} />
         </p>
       ))}

@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import { isArray, type JsonValue } from "../../utils/json";
 import { sameJson } from "../../utils/jsonequal";
 import { previewJson } from "../../utils/jsonwrite";
+import { visibleText } from "../../utils/visible";
 import { Seen } from "../jsonview/Seen";
 import { type FieldProps, useErrors, useFrame } from "./context";
 import { fieldId } from "./errors";
@@ -67,7 +68,7 @@ export function ActsMenu({ acts, label }: { acts: readonly Act[]; label: string 
   return (
     <Menu position="bottom-end" withinPortal transitionProps={{ duration: 0 }}>
       <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" size={20} aria-label={`More for ${label}`}>
+        <ActionIcon variant="subtle" color="gray" size={20} aria-label={`More for ${visibleText(label)}`}>
           <IconDots size={14} aria-hidden />
         </ActionIcon>
       </Menu.Target>
@@ -167,7 +168,7 @@ export function FieldLabel({ id, name, required, htmlFor }: { id: string; name: 
 
 /** The key beside a title that hides it. */
 export function FieldKey({ name, field }: { name: string; field: FieldProps }) {
-  if (name === field.name) return null;
+  if (name === field.name || field.presence === "row") return null;
   return (
     <code className={classes["key"]}>
       <Seen text={field.name} />
@@ -180,8 +181,8 @@ export function FieldHelp({ id, node, messages }: { id: string; node: Pick<Field
   if (messages.length > 0) {
     return (
       <div id={id} className={classes["error"]}>
-        {messages.map((message) => (
-          <div key={message}>
+        {messages.map((message, at) => (
+          <div key={at}>
             <Seen text={message} />
           </div>
         ))}

@@ -1,6 +1,7 @@
 import { ActionIcon, Button } from "@mantine/core";
 import { IconChevronDown, IconChevronRight } from "@tabler/icons-react";
 import { type ReactNode, useState } from "react";
+import { visibleText } from "../../utils/visible";
 import { type FieldProps, useErrors, useFrame } from "./context";
 import { type Act, ActsMenu, FieldHelp, FieldKey, FieldLabel, stateWord, useActs, useFieldIds } from "./FieldFrame";
 import classes from "./form.module.css";
@@ -48,7 +49,7 @@ export function GroupFrame({ field, node, count = "", make, idSuffix = "", child
   const word = value === undefined ? "not set" : stateWord(value, node.kind);
   if (bare === true) {
     return (
-      <div id={ids.input} tabIndex={-1} role="group" aria-label={name} className={classes["bareGroup"]}>
+      <div id={ids.input} tabIndex={-1} role="group" aria-label={visibleText(name)} className={classes["bareGroup"]}>
         {messages.length > 0 && <FieldHelp id={ids.help} node={{ description: "", hints: [] }} messages={messages} />}
         {acts.length > 0 && (
           <span className={classes["acts"]}>
@@ -63,7 +64,7 @@ export function GroupFrame({ field, node, count = "", make, idSuffix = "", child
     <div id={ids.input} tabIndex={-1} role="group" aria-labelledby={ids.label} aria-describedby={ids.help} className={classes["group"]}>
       <div className={classes["labelRow"]}>
         {present && (
-          <ActionIcon variant="subtle" color="gray" size={20} aria-label={`${open ? "Fold" : "Unfold"} ${name}`} aria-expanded={open} onClick={() => setOpen(!open)}>
+          <ActionIcon variant="subtle" color="gray" size={20} aria-label={`${open ? "Fold" : "Unfold"} ${visibleText(name)}`} aria-expanded={open} onClick={() => setOpen(!open)}>
             {open ? <IconChevronDown size={14} aria-hidden /> : <IconChevronRight size={14} aria-hidden />}
           </ActionIcon>
         )}
@@ -83,7 +84,7 @@ export function GroupFrame({ field, node, count = "", make, idSuffix = "", child
 
 function MakeButton({ make, name }: { make: Act; name: string }) {
   return (
-    <Button variant="default" size="compact-xs" aria-label={`${make.label} for ${name}`} onClick={make.run}>
+    <Button variant="default" size="compact-xs" aria-label={`${make.label} for ${visibleText(name)}`} onClick={make.run}>
       {make.label}
     </Button>
   );

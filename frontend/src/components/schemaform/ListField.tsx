@@ -5,6 +5,7 @@ import { isArray, type JsonValue } from "../../utils/json";
 import { child } from "../../utils/jsonpointer";
 import { previewJson } from "../../utils/jsonwrite";
 import { visibleText } from "../../utils/visible";
+import { Seen } from "../jsonview/Seen";
 import { useChunk } from "./chunk";
 import { type FieldProps, useErrors, useFrame } from "./context";
 import { describe } from "./describe";
@@ -113,6 +114,7 @@ function Rows({ field, items, schemaAt, fixed }: RowsProps) {
           at={at}
           item={item}
           schema={schemaAt(at)}
+          placed={at < fixed}
           onUp={at > fixed ? () => swap(at, at - 1) : undefined}
           onDown={at >= fixed && at < items.length - 1 ? () => swap(at, at + 1) : undefined}
           onRemove={at >= fixed || at === items.length - 1 ? () => remove(at) : undefined}
@@ -132,28 +134,32 @@ interface RowProps {
   at: number;
   item: JsonValue;
   schema: JsonValue;
+  placed: boolean;
   onUp: (() => void) | undefined;
   onDown: (() => void) | undefined;
   onRemove: (() => void) | undefined;
 }
 
-function Row({ field, at, item, schema, onUp, onDown, onRemove }: RowProps) {
+function Row({ field, at, item, schema, placed, onUp, onDown, onRemove }: RowProps) {
   const { doc, prefix, readOnly } = useFrame();
   const pointer = child(field.pointer, at);
   const node = describe(doc, schema);
   const large = isLarge(node);
   const [open, setOpen] = useOpen(pointer, at < OPEN_ROWS);
-  const name = node.title === "" ? `Item ${at + 1}` : `${node.title} ${at + 1}`;
+  // In a tuple each place has its own meaning, so its title is shown; in a list it would only repeat itself.
+  const own = placed && node.title !== "";
+  const name = own ? node.title : `${node.title === "" ? "Item" : node.title} ${at + 1}`;
+  const spoken = visibleText(name);
   const id = fieldId(prefix, pointer);
   const still = onUp === undefined && onDown === undefined && onRemove === undefined;
   const tools = readOnly || still ? null : (
     <span className={classes["rowTools"]}>
-      <Tool id={`${id}-up`} label={`Move ${name} up`} run={onUp} icon={<IconArrowUp size={14} aria-hidden />} />
-      <Tool id={`${id}-down`} label={`Move ${name} down`} run={onDown} icon={<IconArrowDown size={14} aria-hidden />} />
-      <Tool id={`${id}-remove`} label={`Remove ${name}`} run={onRemove} icon={<IconX size={14} aria-hidden />} />
+      <Tool id={`${id}-up`} label={`Move ${spoken} up`} run={onUp} icon={<IconArrowUp size={14} aria-hidden />} />
+      <Tool id={`${id}-down`} label={`Move ${spoken} down`} run={onDown} icon={<IconArrowDown size={14} aria-hidden />} />
+      <Tool id={`${id}-remove`} label={`Remove ${spoken}`} run={onRemove} icon={<IconX size={14} aria-hidden />} />
     </span>
   );
-  const inner = <Field schema={schema} pointer={pointer} name={name} value={item} presence="row" depth={field.depth + 1} bare />;
+  const inner = <Field schema={schema} pointer={pointer} name={name} value={item} presence="row" depth={field.depth + 1} bare={large || !own} />;
   if (!large) {
     return (
       <div className={classes["row"]}>
@@ -166,10 +172,10 @@ function Row({ field, at, item, schema, onUp, onDown, onRemove }: RowProps) {
   return (
     <div className={classes["rowBox"]}>
       <div className={classes["labelRow"]}>
-        <ActionIcon variant="subtle" color="gray" size={20} aria-label={`${open ? "Fold" : "Unfold"} ${name}`} aria-expanded={open} onClick={() => setOpen(!open)}>
+        <ActionIcon variant="subtle" color="gray" size={20} aria-label={`${open ? "Fold" : "Unfold"} ${spoken}`} aria-expanded={open} onClick={() => setOpen(!open)}>
           {open ? <IconChevronDown size={14} aria-hidden /> : <IconChevronRight size={14} aria-hidden />}
         </ActionIcon>
-        <span className={classes["label"]}>{visibleText(name)}</span>
+        <span className={classes["label"]}><Seen text={name} /></span>
         {!open && <code className={classes["preview"]}>{visibleText(previewJson(item, 80))}</code>}
         {tools}
       </div>

@@ -3,6 +3,7 @@ import { IconPlus, IconX } from "@tabler/icons-react";
 import { useState } from "react";
 import { isObject, JsonObject, type JsonValue } from "../../utils/json";
 import { child } from "../../utils/jsonpointer";
+import { visibleText } from "../../utils/visible";
 import { useChunk } from "./chunk";
 import { type FieldProps, useErrors, useFrame, useUnfinished } from "./context";
 import { fieldId } from "./errors";
@@ -85,7 +86,7 @@ function Entries({ field, node, value }: { field: FieldProps; node: ObjectNode; 
             <Field schema={node.extra} pointer={child(pointer, key)} name={key} value={value.get(key)} presence="row" depth={depth + 1} bare />
           </div>
           {!readOnly && (
-            <ActionIcon className={classes["entryRemove"]} variant="subtle" color="gray" size={22} aria-label={`Remove ${key}`} onClick={() => store.update(child(pointer, key), undefined)}>
+            <ActionIcon className={classes["entryRemove"]} variant="subtle" color="gray" size={22} aria-label={`Remove ${visibleText(key)}`} onClick={() => store.update(child(pointer, key), undefined)}>
               <IconX size={14} aria-hidden />
             </ActionIcon>
           )}
@@ -122,7 +123,7 @@ function EntryName({ pointer, name, taken }: { pointer: string; name: string; ta
       id={`${fieldId(prefix, here)}-name`}
       className={classes["entryName"]}
       classNames={{ input: classes["mono"] ?? "" }}
-      aria-label={`Key of ${name}`}
+      aria-label={`Key of ${visibleText(name)}`}
       value={draft ?? name}
       error={clash}
       readOnly={readOnly}

@@ -360,3 +360,18 @@ describe("errors", () => {
     await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText("x")));
   });
 });
+
+describe("errors of mended fields", () => {
+  it("go as soon as the value changes, the others stay", async () => {
+    const form = show('{"properties":{"a":{"type":"string"},"b":{"type":"string"}}}', '{"a":"1","b":"2"}');
+    form.setErrors([
+      { pointer: "/a", message: "a is bad" },
+      { pointer: "/b", message: "b is bad" },
+    ]);
+    await screen.findByText("a is bad");
+    await form.user.type(screen.getByLabelText("a"), "x");
+    expect(screen.queryByText("a is bad")).toBeNull();
+    expect(screen.getByText("b is bad")).toBeTruthy();
+    expect(document.activeElement).toBe(screen.getByLabelText("a"));
+  });
+});

@@ -1,6 +1,8 @@
 import { Button, Tabs } from "@mantine/core";
 import { useEffect, useEffectEvent, useMemo, useState } from "react";
 import { isObject, type JsonValue, typeOf } from "../../utils/json";
+import { sameJson } from "../../utils/jsonequal";
+import { valueAt } from "../../utils/jsonpointer";
 import { Seen } from "../jsonview/Seen";
 import { ErrorsContext, type FormFrame, FrameContext } from "./context";
 import { ErrorIndex, type FieldError } from "./errors";
@@ -54,7 +56,8 @@ export function SchemaForm({ schemaText, valueText, onChange, errors, idPrefix, 
     if (errors.length > 0) focusFirst(idPrefix, errors);
   }, [errors, idPrefix]);
 
-  const index = useMemo(() => new ErrorIndex(errors), [errors]);
+  const open = useOpenErrors(errors, read);
+  const index = useMemo(() => new ErrorIndex(open), [open]);
   const frame = useMemo<FormFrame>(
     () => ({ store, doc: plan.doc, prefix: idPrefix, readOnly, flat }),
     [store, plan, idPrefix, readOnly, flat],
@@ -80,7 +83,7 @@ export function SchemaForm({ schemaText, valueText, onChange, errors, idPrefix, 
     <FrameContext value={frame}>
       <ErrorsContext value={index}>
         <div className={classes["form"]}>
-          <ErrorSummary errors={errors} prefix={idPrefix} jump={tab === "form" && read.ok} />
+          <ErrorSummary errors={open} prefix={idPrefix} jump={tab === "form" && read.ok} />
           {plan.notice !== "" && (
             <div className={classes["help"]}>
               <Seen text={plan.notice} />
@@ -108,6 +111,25 @@ export function SchemaForm({ schemaText, valueText, onChange, errors, idPrefix, 
       </ErrorsContext>
     </FrameContext>
   );
+}
+
+/** The errors about values that are still as they were when the errors came: one who mends a field need not read on that it is wrong. */
+function useOpenErrors(errors: readonly FieldError[], read: Read): readonly FieldError[] {
+  const value = read.ok ? read.value : undefined;
+  const [judged, setJudged] = useState({ errors, value });
+  if (judged.errors !== errors) setJudged({ errors, value });
+  const before = judged.errors === errors ? judged.value : value;
+  const open = errors.map((error) => sameAt(before, value, error.pointer));
+  const key = open.join();
+  // The list keeps its identity while the same errors stand, so that typing does not redraw every field.
+  return useMemo(() => errors.filter((_, at) => key.split(",")[at] === "true"), [errors, key]);
+}
+
+function sameAt(a: JsonValue | undefined, b: JsonValue | undefined, pointer: string): boolean {
+  const x = valueAt(a, pointer);
+  const y = valueAt(b, pointer);
+  if (x === y) return true;
+  return x !== undefined && y !== undefined && sameJson(x, y);
 }
 
 function notAnObject(value: JsonValue): string {

@@ -1,6 +1,6 @@
 import { Button, TextInput } from "@mantine/core";
 import { type ClipboardEvent, useLayoutEffect, useRef } from "react";
-import { hasHidden } from "../../utils/visible";
+import { hasHidden, visibleText } from "../../utils/visible";
 import { Seen } from "../jsonview/Seen";
 import { Area } from "./Area";
 import { type FieldProps, useFrame } from "./context";
@@ -79,7 +79,7 @@ function NowButton({ format, onPick, name }: { format: string; onPick: (text: st
   if (pick === undefined) return null;
   const word = format === "date" ? "Today" : "Now";
   return (
-    <Button variant="default" size="xs" aria-label={`${word} for ${name}`} onClick={() => onPick(pick(new Date()))}>
+    <Button variant="default" size="xs" aria-label={`${word} for ${visibleText(name)}`} onClick={() => onPick(pick(new Date()))}>
       {word}
     </Button>
   );

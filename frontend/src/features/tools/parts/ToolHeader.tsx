@@ -3,6 +3,7 @@ import { IconArrowLeft } from "@tabler/icons-react";
 import { useState } from "react";
 import type { ToolDetail } from "../../../api/types";
 import { Seen } from "../../../components/jsonview";
+import { visibleText } from "../../../utils/visible";
 import { exactly, freshnessWords } from "../when";
 import { ToolIcon } from "./ToolIcon";
 import classes from "./tools.module.css";
@@ -32,7 +33,7 @@ export function ToolHeader({ detail, onBack, now }: { detail: ToolDetail; onBack
             </code>{" "}
             on <Seen text={server.name} />
             {fresh !== "" && <span title={exactly(detail.received)}>, {fresh}</span>}
-            {summary.change !== "" && <span>, {summary.change === "new" ? "new since you last looked" : "changed since you last looked"}</span>}
+            {summary.change !== "" && <span>, {summary.change === "new" ? "new in the server's list" : "its definition has changed"}</span>}
           </div>
         </div>
       </div>
@@ -41,7 +42,7 @@ export function ToolHeader({ detail, onBack, now }: { detail: ToolDetail; onBack
         <p className={classes["claims"]}>
           Server says:{" "}
           {summary.annotations.map((annotation, at) => (
-            <span key={annotation.claim} title={annotation.claim}>
+            <span key={at} title={visibleText(annotation.claim)}>
               {at > 0 && ", "}
               <em>
                 <Seen text={annotation.label} />

@@ -12,6 +12,8 @@ import classes from "./tools.module.css";
 
 /** Lists up to this long are laid out whole. */
 const SMALL = 150;
+/** The list has come to rest when it did not scroll for so long, in milliseconds. */
+const REST = 200;
 
 export interface ToolListProps {
   groups: readonly ToolGroup[];
@@ -52,6 +54,11 @@ export function ToolList(props: ToolListProps) {
     initialRect: { width: 360, height: 600 },
     initialOffset: start,
   });
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const rest = (top: number) => {
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => props.onScrolled(Math.round(top)), REST);
+  };
   const toolAt = (from: number, step: 1 | -1): number => {
     for (let at = from; at >= 0 && at < rows.length; at += step) if (rows[at]?.kind === "tool") return at;
     return -1;
@@ -122,7 +129,7 @@ export function ToolList(props: ToolListProps) {
         className={classes["scroller"]}
         onPointerEnter={() => props.onReading(true)}
         onPointerLeave={() => props.onReading(false)}
-        onScrollEnd={(event) => props.onScrolled(Math.round(event.currentTarget.scrollTop))}
+        onScroll={(event) => rest(event.currentTarget.scrollTop)}
       >
         {rows.length === 0 && <p className={classes["nothing"]}>No tool matches “{search}”.</p>}
         {small ? (
@@ -169,7 +176,7 @@ function GroupLine({ group, shown, now, onRefresh }: { group: ToolGroup; shown: 
       <h2 className={classes["groupName"]}>
         <Seen text={server.name} />
       </h2>
-      <span className={classes["quiet"]}>{shown}</span>
+      <span className={classes["quiet"]}>{shown > 0 && shown.toLocaleString("en")}</span>
       <span className={classes["fresh"]} title={exactly(received)}>
         {freshnessWords(freshness, received, now)}
       </span>
@@ -202,7 +209,7 @@ function ToolLine({ row, selected, onSelect, onKeyDown }: ToolLineProps) {
       data-row={row.key}
       data-off={off}
       aria-current={selected === key ? "true" : undefined}
-      title={tool.title === "" ? undefined : visibleText(tool.name)}
+      title={visibleText([tool.name, tool.hidden, tool.problem].filter((part) => part !== "").join("\n"))}
       onClick={() => onSelect(server.id, tool.name)}
       onKeyDown={onKeyDown}
     >

@@ -1,6 +1,6 @@
 import { Button } from "@mantine/core";
 import { IconAlertCircle } from "@tabler/icons-react";
-import { useId, useState } from "react";
+import { type KeyboardEvent, useId, useMemo, useState } from "react";
 import type { FieldError, ToolDetail } from "../../../api/types";
 import { JsonView, Seen } from "../../../components/jsonview";
 import { initialText, SchemaForm } from "../../../components/schemaform";
@@ -29,7 +29,8 @@ export function ToolPage({ detail, draft, onDraft, propose, onBack, now }: ToolP
   const [errors, setErrors] = useState<readonly FieldError[]>(NONE);
   const [failure, setFailure] = useState("");
   const [busy, setBusy] = useState(false);
-  const text = draft === "" ? initialText(detail.inputSchema) : draft;
+  const start = useMemo(() => initialText(detail.inputSchema), [detail.inputSchema]);
+  const text = draft === "" ? start : draft;
 
   const change = (next: string, ok: boolean) => {
     setValid(ok);
@@ -53,13 +54,19 @@ export function ToolPage({ detail, draft, onDraft, propose, onBack, now }: ToolP
   const reset = () => {
     setErrors(NONE);
     setFailure("");
-    onDraft(initialText(detail.inputSchema));
+    onDraft(start);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || busy || summary.hidden !== "") return;
+    event.preventDefault();
+    void submit();
   };
   return (
-    <article className={classes["page"]}>
+    <article className={classes["page"]} onKeyDown={onKeyDown}>
       <div className={classes["pageScroll"]}>
         <ToolHeader detail={detail} onBack={onBack} now={now} />
         {summary.hidden !== "" && <Notice text={`It cannot be called: ${summary.hidden}`} />}
+        {detail.server.state !== "running" && <Notice text="Its server is not running now." />}
         {summary.problem !== "" && <Notice text={summary.problem} />}
         {detail.schemaProblem !== "" && <Notice text={`Its schema cannot be used to check arguments: ${detail.schemaProblem}`} />}
         <section aria-label="Arguments" className={classes["arguments"]}>
