@@ -2,18 +2,22 @@
 
 /** @typedef {import("playwright-core").Page} Page */
 
-/** A screen of the rail: Approvals, Tools, Servers, History, Settings. */
-export async function openScreen(page, name) {
+/** An entry of the rail: Approvals, Tools, Servers, History, Settings. */
+export function railItem(page, name) {
   const rail = page.getByRole("navigation");
   const wanted = { name: new RegExp(`^${name}\\b`) };
-  await rail.getByRole("link", wanted).or(rail.getByRole("button", wanted)).first().click();
+  return rail.getByRole("link", wanted).or(rail.getByRole("button", wanted)).first();
+}
+
+export async function openScreen(page, name) {
+  await railItem(page, name).click();
 }
 
 /** Opens a tool's page from the list of tools. */
 export async function openTool(page, title) {
   await openScreen(page, "Tools");
-  const wanted = { name: new RegExp(title) };
-  await page.getByRole("link", wanted).or(page.getByRole("button", wanted)).or(page.getByRole("option", wanted)).first().click();
+  await page.getByRole("button", { name: new RegExp(`^${title}\\b`) }).click();
+  await page.getByRole("heading", { name: title, level: 1 }).waitFor();
 }
 
 /**
@@ -25,19 +29,22 @@ export async function openTool(page, title) {
 export async function propose(page, title, fields = {}) {
   await openTool(page, title);
   for (const [label, value] of Object.entries(fields)) {
-    await page.getByLabel(label, { exact: false }).first().fill(value);
+    await page.getByLabel(new RegExp(`^${label}\\b`)).first().fill(value);
   }
   await page.getByRole("button", { name: "Propose call" }).click();
 }
 
-/** The button of the card on screen; it counts only 600 ms after the card was shown. */
+/** Answers the card on screen, to which proposing leads by itself. */
 export async function approve(page) {
-  await openScreen(page, "Approvals");
   await page.getByRole("button", { name: "Approve", exact: true }).click();
 }
 
 export async function deny(page, reason) {
-  await openScreen(page, "Approvals");
   if (reason) await page.getByLabel(/reason/i).fill(reason);
   await page.getByRole("button", { name: "Deny", exact: true }).click();
+}
+
+/** Waits until the call on screen has come to that end. */
+export async function outcome(page, words) {
+  await page.getByText(words).first().waitFor();
 }
