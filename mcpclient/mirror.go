@@ -160,13 +160,20 @@ func (c *Client) callHeaders(call *Call) ([]Header, error) {
 	if c.cfg.HTTP == nil || c.meta == nil || call.Definition == nil {
 		return nil, nil
 	}
-	found, err := mirrors(call.Definition)
+	return MirroredHeaders(call.Definition, call.Arguments)
+}
+
+// MirroredHeaders gives the Mcp-Param-* headers that a call of a tool with
+// these arguments sends over modern HTTP, so that a person can see them first
+// (HDR-26). tool is the tool object as listed, arguments a JSON object.
+func MirroredHeaders(tool json.RawMessage, arguments []byte) ([]Header, error) {
+	found, err := mirrors(tool)
 	if err != nil {
 		return nil, fmt.Errorf("the tool's definition is invalid: %w", err)
 	}
 	var headers []Header
 	for _, m := range found {
-		value, present := call.Arguments, true
+		value, present := arguments, true
 		for _, key := range m.path {
 			if value, present = jsonrpc.Get(value, key); !present {
 				break

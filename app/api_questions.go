@@ -1,0 +1,158 @@
+package app
+
+import (
+	"context"
+	"net/url"
+	"strings"
+
+	"countersign/app/calls"
+	"countersign/app/schema"
+	"countersign/store"
+)
+
+// List gives what servers ask, oldest first.
+func (q *Questions) List(token string) ([]QuestionView, error) {
+	a := q.a
+	return guard(a, token, "Questions.List", func(ctx context.Context) ([]QuestionView, error) {
+		out := []QuestionView{}
+		for _, open := range a.road.Questions() {
+			out = append(out, a.questionView(ctx, open))
+		}
+		return out, nil
+	})
+}
+
+func (a *App) questionView(ctx context.Context, q calls.Question) QuestionView {
+	v := QuestionView{ID: q.ID, CallID: q.CallID, ServerID: q.ServerID, Mode: q.Mode, Message: a.mask.text(q.Message), Schema: a.mask.text(string(q.Schema)),
+		Created: stamp(q.Created), Round: q.Round, Index: q.Index, Of: q.Of, OtherCalls: q.Others, Hue: hue(q.ServerID)}
+	v.ServerName, _ = a.config.name(q.ServerID)
+	if row, err := a.store.CallByID(ctx, q.CallID); err == nil {
+		v.ToolTitle = row.ToolTitle
+		if v.ToolTitle == "" {
+			v.ToolTitle = row.Tool
+		}
+		if e, ok := a.catalog.tool(row.ServerID, row.Tool); ok {
+			v.Icon = a.icons.path(row.ServerID, e.icons)
+		}
+	}
+	switch q.Mode {
+	case "url":
+		v.URL = a.mask.text(q.URL)
+		u, err := webAddress(q.URL)
+		if err != nil {
+			v.Problem = sentence(err.Error())
+			return v
+		}
+		v.Host, v.URLWarning = u.Host, addressWarning(u)
+	default:
+		if len(q.Schema) == 0 {
+			v.Problem = "The server gave no form."
+		} else if _, err := schema.Compile(q.Schema); err != nil {
+			v.Problem = sentence("the server's form cannot be used: " + err.Error())
+		}
+	}
+	return v
+}
+
+// addressFault says why an address is not opened.
+type addressFault string
+
+func (f addressFault) Error() string { return string(f) }
+
+// webAddress reads an address that a server wants opened: http and https only
+// (ELIC-25).
+func webAddress(text string) (*url.URL, error) {
+	for _, r := range text {
+		if r <= ' ' || r == 0x7f || r == '\\' {
+			return nil, addressFault("the address holds spaces or control characters")
+		}
+	}
+	u, err := url.Parse(text)
+	switch {
+	case err != nil:
+		return nil, addressFault("this is not an address")
+	case u.Scheme != "https" && u.Scheme != "http":
+		return nil, addressFault("only http and https addresses are opened, not " + u.Scheme)
+	case u.Host == "" || u.Opaque != "":
+		return nil, addressFault("the address names no host")
+	}
+	return u, nil
+}
+
+// addressWarning points out what makes an address look like another
+// (ELIC-20).
+func addressWarning(u *url.URL) string {
+	var out []string
+	host := strings.ToLower(u.Hostname())
+	for _, label := range strings.Split(host, ".") {
+		if strings.HasPrefix(label, "xn--") {
+			out = append(out, "The host's name is written in Punycode: its letters may look like others.")
+			break
+		}
+	}
+	for _, r := range host {
+		if r > 127 {
+			out = append(out, "The host's name has letters outside ASCII: they may look like others.")
+			break
+		}
+	}
+	if u.User != nil {
+		out = append(out, "What stands before the @ is not the host.")
+	}
+	if u.Scheme == "http" {
+		out = append(out, "The connection is not encrypted.")
+	}
+	return strings.Join(out, " ")
+}
+
+// Shown reports that a question is on screen.
+func (q *Questions) Shown(token, id string) error {
+	return act(q.a, token, "Questions.Shown", func(context.Context) error { return q.a.road.QuestionShown(id) })
+}
+
+// Answer takes the person's answer. Field errors mean that nothing was sent.
+func (q *Questions) Answer(token string, req AnswerRequest) ([]FieldError, error) {
+	a := q.a
+	return guard(a, token, "Questions.Answer", func(ctx context.Context) ([]FieldError, error) {
+		if open, ok := a.road.Question(req.ID); ok && open.Mode == "url" && req.Action == "accept" {
+			return nil, &Error{Code: CodeRefused, Message: "An address is accepted by opening it."}
+		}
+		errs, err := a.road.Answer(ctx, req.ID, req.Action, []byte(req.ContentText))
+		if err != nil {
+			return nil, err
+		}
+		return fieldErrors(errs), nil
+	})
+}
+
+// Open opens the address of a question in the system's browser and accepts
+// the question: the person's click is the consent. The address is the one of
+// the record, never one that the page gives.
+func (q *Questions) Open(token, id string) (bool, error) {
+	a := q.a
+	return guard(a, token, "Questions.Open", func(ctx context.Context) (bool, error) {
+		open, ok := a.road.Question(id)
+		if !ok {
+			return false, store.ErrNotFound
+		}
+		if open.Mode != "url" {
+			return false, &Error{Code: CodeInvalid, Message: "This question has no address."}
+		}
+		u, err := webAddress(open.URL)
+		if err != nil {
+			return false, &Error{Code: CodeRefused, Message: sentence(err.Error()), Hint: "Decline the question."}
+		}
+		if err := a.road.ReadyToAnswer(id); err != nil {
+			return false, err
+		}
+		if err := a.road.AddressOpened(ctx, open); err != nil {
+			return false, err
+		}
+		if err := a.opt.Window.OpenURL(u.String()); err != nil {
+			return false, &Error{Code: CodeUnavailable, Message: sentence("the browser did not open: " + err.Error()),
+				Hint: "Copy the address, or cancel the question."}
+		}
+		_, err = a.road.Answer(ctx, id, "accept", nil)
+		return err == nil, err
+	})
+}

@@ -1,0 +1,97 @@
+package app
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"countersign/app/calls"
+	"countersign/store"
+)
+
+// timelineItem words an event of a call.
+func timelineItem(e store.Event) TimelineItem {
+	item := TimelineItem{Seq: e.Seq, Time: stamp(e.Time), Kind: e.Kind, Title: e.Kind}
+	var stored struct {
+		Body json.RawMessage `json:"body"`
+	}
+	if json.Unmarshal(e.Stored, &stored) != nil {
+		item.Title = "This event cannot be read"
+		item.Detail = string(e.Stored)
+		return item
+	}
+	item.Detail = string(stored.Body)
+	if title := eventTitle(e.Kind, stored.Body); title != "" {
+		item.Title = title
+	}
+	return item
+}
+
+// eventTitle is a sentence, without a full stop, that says what happened.
+func eventTitle(kind string, body []byte) string {
+	switch kind {
+	case calls.EventProposed:
+		return "Proposed by the person at the window"
+	case calls.EventAsked:
+		return "Asked for approval"
+	case calls.EventRevised:
+		b := read[calls.ProposedBody](body)
+		return fmt.Sprintf("Arguments edited: revision %d", b.Revision)
+	case calls.EventDecided:
+		b := read[calls.DecidedBody](body)
+		word := "Denied"
+		if b.Verdict == calls.VerdictApproved {
+			word = "Approved"
+		}
+		if b.Reason != "" {
+			return word + " by the person: " + b.Reason
+		}
+		return word + " by the person"
+	case calls.EventSent:
+		b := read[calls.SentBody](body)
+		switch {
+		case b.Kind != "tools/call":
+			return "Answer sent to the server"
+		case b.Round > 0:
+			return fmt.Sprintf("Answers sent to the server, round %d", b.Round)
+		}
+		return fmt.Sprintf("Sent to the server, attempt %d", b.Attempt)
+	case calls.EventInputAsked:
+		if n := len(read[calls.InputAskedBody](body).Requests); n != 1 {
+			return fmt.Sprintf("The server asked %d questions", n)
+		}
+		return "The server asked a question"
+	case calls.EventInputAnswered:
+		return "Answered by the person: " + read[calls.InputAnsweredBody](body).Action
+	case calls.EventInputGone:
+		return "The server took its question back"
+	case calls.EventAddressOpened:
+		return "The person had the address opened in the browser"
+	case calls.EventCancelAsked:
+		return "The person asked to stop it"
+	}
+	return endTitle(kind, read[calls.EndBody](body))
+}
+
+func endTitle(kind string, b calls.EndBody) string {
+	words := map[calls.State]string{
+		calls.Succeeded: "The result arrived", calls.ToolFailed: "The tool reported an error", calls.ProtocolFailed: "The server answered with an error",
+		calls.Cancelled: "Stopped: what the server did until then is unknown", calls.TimedOut: "No answer in time: the effect is unknown",
+		calls.Lost: "The connection ended before the answer: the effect is unknown", calls.NotSent: "Not sent",
+		calls.Refused: "Not let out", calls.Expired: "Expired", calls.Withdrawn: "Withdrawn", calls.Interrupted: "Interrupted: the effect is unknown",
+		calls.AwaitingApproval: "The approval ran out: the call asks again",
+	}
+	title, ok := words[calls.State(b.State)]
+	if !ok {
+		return ""
+	}
+	if b.Reason != "" && kind != calls.EventInterrupted {
+		return title + ": " + b.Reason
+	}
+	return title
+}
+
+func read[T any](body []byte) T {
+	var b T
+	_ = json.Unmarshal(body, &b) // an unreadable part reads as empty; the detail shows the bytes
+	return b
+}
