@@ -15,6 +15,9 @@ import { ObjectField } from "./ObjectField";
 import { TextField } from "./TextField";
 import { VariantField } from "./VariantField";
 
+/** Pickers inside one another at one place; more are a circle. */
+const MAX_PICKERS = 4;
+
 /** One place of the value, drawn as its schema says. Redrawn only when its own value or schema changes. */
 export const Field = memo(function Field(props: FieldProps) {
   const { doc, flat } = useFrame();
@@ -41,6 +44,7 @@ export const Field = memo(function Field(props: FieldProps) {
     case "tuple":
       return <TupleField field={props} node={node} />;
     case "variant":
+      if ((props.pickers ?? 0) >= MAX_PICKERS) return <JsonField field={props} node={{ ...node, hints: [] }} reason="Its choices lead on to further choices without end." />;
       return <VariantField field={props} node={node} />;
     case "any":
       return <JsonField field={props} node={node} reason={node.reason} />;

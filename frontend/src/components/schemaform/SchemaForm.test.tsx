@@ -375,3 +375,15 @@ describe("errors of mended fields", () => {
     expect(document.activeElement).toBe(screen.getByLabelText("a"));
   });
 });
+
+describe("schemas without end", () => {
+  it.each([
+    '{"properties":{"a":{"$ref":"#/$defs/A"}},"required":["a"],"$defs":{"A":{"anyOf":[{"$ref":"#/$defs/A"},{"type":"string"}]}}}',
+    '{"properties":{"a":{"$ref":"#/$defs/A"}},"required":["a"],"$defs":{"A":{"type":"object","anyOf":[{"$ref":"#/$defs/A"}]}}}',
+    '{"properties":{"a":{"$ref":"#/$defs/A"}},"$defs":{"A":{"$ref":"#/$defs/A"}}}',
+  ])("field-3 end in a JSON editor: %s", (schema) => {
+    const form = show(schema, '{"a":{}}');
+    expect(form.wire()).toBe('{"a":{}}');
+    expect(screen.getAllByText(/Edited as JSON/).length).toBe(1);
+  });
+});

@@ -74,7 +74,7 @@ export function VariantField({ field, node }: { field: FieldProps; node: Variant
           comboboxProps={{ transitionProps: { duration: 0 } }}
           size="xs"
         />
-        <Field key={at} schema={variant.schema} pointer={pointer} name={field.name} value={value} presence="row" depth={depth + 1} bare />
+        <Field key={at} schema={variant.schema} pointer={pointer} name={field.name} value={value} presence="row" depth={depth + 1} pickers={(field.pickers ?? 0) + 1} bare />
       </div>
     </GroupFrame>
   );

@@ -30,6 +30,8 @@ export interface FieldProps {
   depth: number;
   /** Drawn inside something that already shows its name. */
   bare?: boolean;
+  /** How many pickers at this very place stand around it. */
+  pickers?: number;
 }
 
 export const FrameContext = createContext<FormFrame | null>(null);

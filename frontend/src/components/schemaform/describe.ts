@@ -11,6 +11,8 @@ const SILENT = new Set([
   "title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly",
 ]);
 const RULES = ["if", "then", "else", "not", "dependentRequired", "dependentSchemas", "dependencies", "propertyNames"];
+/** A choice of one is described as that one; a chain of such longer than this is a circle. */
+const MAX_DESCRIBING = 32;
 const LONG_FROM = 200;
 const LONG_KEY = /(?:^|[_\W])(?:text|body|content|contents|markdown|html|query|sql|code|script|prompt|message|notes?|diff|patch)$/i;
 
@@ -21,7 +23,10 @@ export function describe(doc: SchemaDoc, schema: JsonValue, key = ""): FieldNode
   if (!isObject(schema)) return build(doc, schema, key);
   const known = doc.caches.nodes.get(schema) as FieldNode | undefined;
   if (known !== undefined) return known;
+  if (doc.describing > MAX_DESCRIBING) return { ...base(schema), kind: "any", reason: "Its choices lead back to themselves." };
+  doc.describing++;
   const node = build(doc, schema, key);
+  doc.describing--;
   doc.caches.nodes.set(schema, node);
   return node;
 }

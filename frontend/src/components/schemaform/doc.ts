@@ -24,6 +24,8 @@ interface Index {
 export class SchemaDoc {
   private index: Index | undefined;
   /** Results of merging and describing, kept by whoever computes them; the keys are schema objects. */
+  /** How many descriptions are being made inside one another. */
+  describing = 0;
   readonly caches = { merged: new WeakMap<JsonObject, unknown>(), nodes: new WeakMap<JsonObject, unknown>() };
 
   constructor(readonly root: JsonValue) {}

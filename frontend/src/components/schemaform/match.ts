@@ -7,6 +7,8 @@ import type { FieldNode, ObjectNode, VariantNode } from "./node";
 
 const MAX_NESTING = 4;
 const MAX_ITEMS = 20;
+/** Comparisons made for one question; past them everything seems to fit a little. */
+const MAX_STEPS = 20_000;
 
 /** Whether a field of this kind can show the value; unfinished numbers and unmade choices included. */
 export function canShow(node: FieldNode, value: JsonValue): boolean {
@@ -41,18 +43,22 @@ export function canShow(node: FieldNode, value: JsonValue): boolean {
  * the more of its members are declared. Serves to pick the variant that a value
  * was made for; the validator has the last word.
  */
-export function fit(doc: SchemaDoc, schema: JsonValue, value: JsonValue, nesting = 0): number {
+export function fit(doc: SchemaDoc, schema: JsonValue, value: JsonValue, nesting = 0, steps = { left: MAX_STEPS }): number {
+  if (steps.left-- <= 0) return 0.1;
   const node = describe(doc, schema);
   if (value === null) return node.nullable || node.kind === "any" || holdsNull(node) ? 1 : 0;
   if (node.kind === "number") return isNumber(value) && (!node.integer || isWhole(value.text)) ? 2 : 0;
   if (node.kind === "text") return typeof value === "string" ? 2 : 0;
   if (node.kind === "any") return 1;
-  if (node.kind === "variant") return Math.max(0, ...node.variants.map((variant) => fit(doc, variant.schema, value, nesting + 1)));
+  if (node.kind === "variant") {
+    if (nesting >= MAX_NESTING) return 1;
+    return node.variants.reduce((best, variant) => Math.max(best, fit(doc, variant.schema, value, nesting + 1, steps)), 0);
+  }
   if (!canShow(node, value)) return 0;
   if (nesting >= MAX_NESTING) return 1;
-  if (node.kind === "object" && isObject(value)) return fitObject(doc, node, value, nesting);
+  if (node.kind === "object" && isObject(value)) return fitObject(doc, node, value, nesting, steps);
   if (node.kind === "list" && isArray(value)) {
-    return value.slice(0, MAX_ITEMS).every((item) => fit(doc, node.items, item, nesting + 1) > 0) ? 2 : 0;
+    return value.slice(0, MAX_ITEMS).every((item) => fit(doc, node.items, item, nesting + 1, steps) > 0) ? 2 : 0;
   }
   return node.kind === "const" ? 3 : 2;
 }
@@ -61,7 +67,7 @@ function holdsNull(node: FieldNode): boolean {
   return (node.kind === "const" && node.value === null) || (node.kind === "choice" && node.choices.some((choice) => choice.value === null));
 }
 
-function fitObject(doc: SchemaDoc, node: ObjectNode, value: JsonValue, nesting: number): number {
+function fitObject(doc: SchemaDoc, node: ObjectNode, value: JsonValue, nesting: number, steps: { left: number }): number {
   if (!isObject(value)) return 0;
   let score = 1;
   let missing = 0;
@@ -71,7 +77,7 @@ function fitObject(doc: SchemaDoc, node: ObjectNode, value: JsonValue, nesting: 
       if (required) missing++;
       continue;
     }
-    const inner = fit(doc, schema, member, nesting + 1);
+    const inner = fit(doc, schema, member, nesting + 1, steps);
     if (inner === 0) return 0;
     score += inner;
   }

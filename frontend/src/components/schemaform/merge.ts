@@ -23,6 +23,8 @@ function resolve(doc: SchemaDoc, schema: JsonValue, chain: readonly JsonValue[])
   if (typeof schema === "boolean") return { ok: true, schema };
   if (!isObject(schema)) return { ok: false, reason: "Its schema is neither an object nor true or false.", schema: undefined };
   if (chain.includes(schema)) return { ok: false, reason: "Its reference leads back to itself.", schema };
+  const known = doc.caches.merged.get(schema) as Merged | undefined;
+  if (known?.ok === true) return known;
   if (chain.length > MAX_CHAIN) return { ok: false, reason: "Its references lead too far.", schema };
   const path = [...chain, schema];
   let rest = schema;
@@ -51,7 +53,10 @@ function resolve(doc: SchemaDoc, schema: JsonValue, chain: readonly JsonValue[])
     if (typeof both === "string") return { ok: false, reason: both, schema };
     whole = both;
   }
-  return { ok: true, schema: whole };
+  const result: Merged = { ok: true, schema: whole };
+  // Parts shared by many others are merged once, however the schema combines them.
+  doc.caches.merged.set(schema, result);
+  return result;
 }
 
 function ignoresSiblings(doc: SchemaDoc): boolean {

@@ -268,3 +268,26 @@ group("initial values", () => {
     expect(initial('{"properties":{"a":{"type":"array","items":{"type":"string"},"minItems":1000000000}},"required":["a"]}').length).toBeLessThan(500);
   });
 });
+
+group("schemas made to exhaust", () => {
+  const N = 60;
+  const chain = (link: (next: string) => string) => {
+    const defs = Array.from({ length: N }, (_, i) => `"d${i}":${link(`{"$ref":"#/$defs/d${i + 1}"}`)}`);
+    return `{"$ref":"#/$defs/d0","$defs":{${defs.join(",")},"d${N}":{"type":"string"}}}`;
+  };
+  it.each([
+    ["each level requires the next twice", chain((next) => `{"type":"object","properties":{"a":${next},"b":${next}},"required":["a","b"]}`)],
+    ["each level merges the next twice", chain((next) => `{"allOf":[${next},${next}]}`)],
+    ["each level chooses between the next and itself", chain((next) => `{"anyOf":[${next},{"$ref":"#"},${next}]}`)],
+    ["each level is a tuple of the next", chain((next) => `{"type":"array","prefixItems":[${next},${next},${next}]}`)],
+    ["a choice of only itself", '{"anyOf":[{"$ref":"#"}]}'],
+    ["an object that is a choice of only itself", '{"type":"object","anyOf":[{"$ref":"#"}]}'],
+    ["choices that lead back", '{"anyOf":[{"$ref":"#"},{"type":"object"}]}'],
+    ["a tree that requires two of itself", '{"$ref":"#/$defs/N","$defs":{"N":{"type":"object","properties":{"l":{"$ref":"#/$defs/N"},"r":{"$ref":"#/$defs/N"}},"required":["l","r"]}}}'],
+  ])("field-3 %s", (_, schema) => {
+    const { doc, root } = open(schema);
+    expect(root.kind).not.toBe("");
+    expect(writeJson(initialRoot(doc)).length).toBeLessThan(200_000);
+    fit(doc, doc.root, read('{"l":{"l":{}},"a":{"b":{"a":{}}}}'));
+  });
+});
