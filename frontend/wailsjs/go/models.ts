@@ -1,0 +1,1207 @@
+export namespace app {
+	
+	export class Annotation {
+	    label: string;
+	    claim: string;
+	
+	    static createFrom(source: any = {}) {
+	        return new Annotation(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.label = source["label"];
+	        this.claim = source["claim"];
+	    }
+	}
+	export class AnswerRequest {
+	    id: string;
+	    action: string;
+	    contentText: string;
+	
+	    static createFrom(source: any = {}) {
+	        return new AnswerRequest(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.id = source["id"];
+	        this.action = source["action"];
+	        this.contentText = source["contentText"];
+	    }
+	}
+	export class BytesView {
+	    text: string;
+	    size: number;
+	    handle: string;
+	    masked: number;
+	
+	    static createFrom(source: any = {}) {
+	        return new BytesView(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.text = source["text"];
+	        this.size = source["size"];
+	        this.handle = source["handle"];
+	        this.masked = source["masked"];
+	    }
+	}
+	export class BlockView {
+	    index: number;
+	    type: string;
+	    text?: BytesView;
+	    handle: string;
+	    mime: string;
+	    sniffed: string;
+	    uri: string;
+	    name: string;
+	    title: string;
+	    description: string;
+	    size: number;
+	    audience: string[];
+	    raw: string;
+	    problem: string;
+	
+	    static createFrom(source: any = {}) {
+	        return new BlockView(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.index = source["index"];
+	        this.type = source["type"];
+	        this.text = this.convertValues(source["text"], BytesView);
+	        this.handle = source["handle"];
+	        this.mime = source["mime"];
+	        this.sniffed = source["sniffed"];
+	        this.uri = source["uri"];
+	        this.name = source["name"];
+	        this.title = source["title"];
+	        this.description = source["description"];
+	        this.size = source["size"];
+	        this.audience = source["audience"];
+	        this.raw = source["raw"];
+	        this.problem = source["problem"];
+	    }
+	
+		convertValues(a: any, classs: any, asMap: boolean = false): any {
+		    if (!a) {
+		        return a;
+		    }
+		    if (a.slice && a.map) {
+		        return (a as any[]).map(elem => this.convertValues(elem, classs));
+		    } else if ("object" === typeof a) {
+		        if (asMap) {
+		            for (const key of Object.keys(a)) {
+		                a[key] = new classs(a[key]);
+		            }
+		            return a;
+		        }
+		        return new classs(a);
+		    }
+		    return a;
+		}
+	}
+	
+	export class DecisionView {
+	    verdict: string;
+	    reason: string;
+	    by: string;
+	    at: string;
+	    shownMs: number;
+	
+	    static createFrom(source: any = {}) {
+	        return new DecisionView(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.verdict = source["verdict"];
+	        this.reason = source["reason"];
+	        this.by = source["by"];
+	        this.at = source["at"];
+	        this.shownMs = source["shownMs"];
+	    }
+	}
+	export class TimelineItem {
+	    seq: number;
+	    time: string;
+	    kind: string;
+	    title: string;
+	    detail: string;
+	
+	    static createFrom(source: any = {}) {
+	        return new TimelineItem(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.seq = source["seq"];
+	        this.time = source["time"];
+	        this.kind = source["kind"];
+	        this.title = source["title"];
+	        this.detail = source["detail"];
+	    }
+	}
+	export class RPCErrorView {
+	    code: number;
+	    message: string;
+	    data: string;
+	
+	    static createFrom(source: any = {}) {
+	        return new RPCErrorView(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.code = source["code"];
+	        this.message = source["message"];
+	        this.data = source["data"];
+	    }
+	}
+	export class FieldError {
+	    pointer: string;
+	    message: string;
+	
+	    static createFrom(source: any = {}) {
+	        return new FieldError(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.pointer = source["pointer"];
+	        this.message = source["message"];
+	    }
+	}
+	export class ResultView {
+	    blocks: BlockView[];
+	    structured?: BytesView;
+	    isError: boolean;
+	    notes: string[];
+	    raw: BytesView;
+	    schemaErrors: FieldError[];
+	    error?: RPCErrorView;
+	
+	    static createFrom(source: any = {}) {
+	        return new ResultView(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.blocks = this.convertValues(source["blocks"], BlockView);
+	        this.structured = this.convertValues(source["structured"], BytesView);
+	        this.isError = source["isError"];
+	        this.notes = source["notes"];
+	        this.raw = this.convertValues(source["raw"], BytesView);
+	        this.schemaErrors = this.convertValues(source["schemaErrors"], FieldError);
+	        this.error = this.convertValues(source["error"], RPCErrorView);
+	    }
+	
+		convertValues(a: any, classs: any, asMap: boolean = false): any {
+		    if (!a) {
+		        return a;
+		    }
+		    if (a.slice && a.map) {
+		        return (a as any[]).map(elem => this.convertValues(elem, classs));
+		    } else if ("object" === typeof a) {
+		        if (asMap) {
+		            for (const key of Object.keys(a)) {
+		                a[key] = new classs(a[key]);
+		            }
+		            return a;
+		        }
+		        return new classs(a);
+		    }
+		    return a;
+		}
+	}
+	export class ProgressView {
+	    progress: number;
+	    total: number;
+	    message: string;
+	
+	    static createFrom(source: any = {}) {
+	        return new ProgressView(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.progress = source["progress"];
+	        this.total = source["total"];
+	        this.message = source["message"];
+	    }
+	}
+	export class CallView {
+	    id: string;
+	    ordinal: number;
+	    state: string;
+	    origin: string;
+	    serverId: string;
+	    serverName: string;
+	    tool: string;
+	    toolTitle: string;
+	    icon: string;
+	    hue: number;
+	    created: string;
+	    updated: string;
+	    decidedAt: string;
+	    sentAt: string;
+	    finishedAt: string;
+	    revision: number;
+	    progress?: ProgressView;
+	    summary: string;
+	    durationMs: number;
+	    argsBytes: number;
+	    resultBytes: number;
+	    isError: boolean;
+	    decision: string;
+	    masked: number;
+	
+	    static createFrom(source: any = {}) {
+	        return new CallView(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.id = source["id"];
+	        this.ordinal = source["ordinal"];
+	        this.state = source["state"];
+	        this.origin = source["origin"];
+	        this.serverId = source["serverId"];
+	        this.serverName = source["serverName"];
+	        this.tool = source["tool"];
+	        this.toolTitle = source["toolTitle"];
+	        this.icon = source["icon"];
+	        this.hue = source["hue"];
+	        this.created = source["created"];
+	        this.updated = source["updated"];
+	        this.decidedAt = source["decidedAt"];
+	        this.sentAt = source["sentAt"];
+	        this.finishedAt = source["finishedAt"];
+	        this.revision = source["revision"];
+	        this.progress = this.convertValues(source["progress"], ProgressView);
+	        this.summary = source["summary"];
+	        this.durationMs = source["durationMs"];
+	        this.argsBytes = source["argsBytes"];
+	        this.resultBytes = source["resultBytes"];
+	        this.isError = source["isError"];
+	        this.decision = source["decision"];
+	        this.masked = source["masked"];
+	    }
+	
+		convertValues(a: any, classs: any, asMap: boolean = false): any {
+		    if (!a) {
+		        return a;
+		    }
+		    if (a.slice && a.map) {
+		        return (a as any[]).map(elem => this.convertValues(elem, classs));
+		    } else if ("object" === typeof a) {
+		        if (asMap) {
+		            for (const key of Object.keys(a)) {
+		                a[key] = new classs(a[key]);
+		            }
+		            return a;
+		        }
+		        return new classs(a);
+		    }
+		    return a;
+		}
+	}
+	export class CallDetail {
+	    call: CallView;
+	    args: BytesView;
+	    result?: ResultView;
+	    timeline: TimelineItem[];
+	    decision?: DecisionView;
+	    definition: string;
+	    serverGone: boolean;
+	    parentId: string;
+	    argsHash: string;
+	
+	    static createFrom(source: any = {}) {
+	        return new CallDetail(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.call = this.convertValues(source["call"], CallView);
+	        this.args = this.convertValues(source["args"], BytesView);
+	        this.result = this.convertValues(source["result"], ResultView);
+	        this.timeline = this.convertValues(source["timeline"], TimelineItem);
+	        this.decision = this.convertValues(source["decision"], DecisionView);
+	        this.definition = source["definition"];
+	        this.serverGone = source["serverGone"];
+	        this.parentId = source["parentId"];
+	        this.argsHash = source["argsHash"];
+	    }
+	
+		convertValues(a: any, classs: any, asMap: boolean = false): any {
+		    if (!a) {
+		        return a;
+		    }
+		    if (a.slice && a.map) {
+		        return (a as any[]).map(elem => this.convertValues(elem, classs));
+		    } else if ("object" === typeof a) {
+		        if (asMap) {
+		            for (const key of Object.keys(a)) {
+		                a[key] = new classs(a[key]);
+		            }
+		            return a;
+		        }
+		        return new classs(a);
+		    }
+		    return a;
+		}
+	}
+	
+	export class Var {
+	    name: string;
+	    value: string;
+	
+	    static createFrom(source: any = {}) {
+	        return new Var(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.name = source["name"];
+	        this.value = source["value"];
+	    }
+	}
+	export class OriginView {
+	    kind: string;
+	    text: string;
+	    proven: boolean;
+	
+	    static createFrom(source: any = {}) {
+	        return new OriginView(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.kind = source["kind"];
+	        this.text = source["text"];
+	        this.proven = source["proven"];
+	    }
+	}
+	export class ServerView {
+	    id: string;
+	    name: string;
+	    kind: string;
+	    enabled: boolean;
+	    state: string;
+	    reason: string;
+	    hint: string;
+	    code: string;
+	    since: string;
+	    era: string;
+	    version: string;
+	    serverName: string;
+	    serverVersion: string;
+	    pid: number;
+	    toolCount: number;
+	    icon: string;
+	    hue: number;
+	    nextTry: string;
+	    needsConsent: boolean;
+	    fallbacks: string[];
+	
+	    static createFrom(source: any = {}) {
+	        return new ServerView(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.id = source["id"];
+	        this.name = source["name"];
+	        this.kind = source["kind"];
+	        this.enabled = source["enabled"];
+	        this.state = source["state"];
+	        this.reason = source["reason"];
+	        this.hint = source["hint"];
+	        this.code = source["code"];
+	        this.since = source["since"];
+	        this.era = source["era"];
+	        this.version = source["version"];
+	        this.serverName = source["serverName"];
+	        this.serverVersion = source["serverVersion"];
+	        this.pid = source["pid"];
+	        this.toolCount = source["toolCount"];
+	        this.icon = source["icon"];
+	        this.hue = source["hue"];
+	        this.nextTry = source["nextTry"];
+	        this.needsConsent = source["needsConsent"];
+	        this.fallbacks = source["fallbacks"];
+	    }
+	}
+	export class CardView {
+	    call: CallView;
+	    revision: number;
+	    hash: string;
+	    args: BytesView;
+	    server: ServerView;
+	    toolTitle: string;
+	    toolDescription: string;
+	    annotations: Annotation[];
+	    origin: OriginView;
+	    inputSchema: string;
+	    deadline: string;
+	    notes: string[];
+	    schemaErrors: FieldError[];
+	    headers: Var[];
+	
+	    static createFrom(source: any = {}) {
+	        return new CardView(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.call = this.convertValues(source["call"], CallView);
+	        this.revision = source["revision"];
+	        this.hash = source["hash"];
+	        this.args = this.convertValues(source["args"], BytesView);
+	        this.server = this.convertValues(source["server"], ServerView);
+	        this.toolTitle = source["toolTitle"];
+	        this.toolDescription = source["toolDescription"];
+	        this.annotations = this.convertValues(source["annotations"], Annotation);
+	        this.origin = this.convertValues(source["origin"], OriginView);
+	        this.inputSchema = source["inputSchema"];
+	        this.deadline = source["deadline"];
+	        this.notes = source["notes"];
+	        this.schemaErrors = this.convertValues(source["schemaErrors"], FieldError);
+	        this.headers = this.convertValues(source["headers"], Var);
+	    }
+	
+		convertValues(a: any, classs: any, asMap: boolean = false): any {
+		    if (!a) {
+		        return a;
+		    }
+		    if (a.slice && a.map) {
+		        return (a as any[]).map(elem => this.convertValues(elem, classs));
+		    } else if ("object" === typeof a) {
+		        if (asMap) {
+		            for (const key of Object.keys(a)) {
+		                a[key] = new classs(a[key]);
+		            }
+		            return a;
+		        }
+		        return new classs(a);
+		    }
+		    return a;
+		}
+	}
+	export class DecideRequest {
+	    callId: string;
+	    revision: number;
+	    hash: string;
+	    approve: boolean;
+	    reason: string;
+	
+	    static createFrom(source: any = {}) {
+	        return new DecideRequest(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.callId = source["callId"];
+	        this.revision = source["revision"];
+	        this.hash = source["hash"];
+	        this.approve = source["approve"];
+	        this.reason = source["reason"];
+	    }
+	}
+	
+	
+	export class Notice {
+	    id: string;
+	    level: string;
+	    text: string;
+	    hint: string;
+	
+	    static createFrom(source: any = {}) {
+	        return new Notice(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.id = source["id"];
+	        this.level = source["level"];
+	        this.text = source["text"];
+	        this.hint = source["hint"];
+	    }
+	}
+	export class KeyringView {
+	    persistent: boolean;
+	    reason: string;
+	
+	    static createFrom(source: any = {}) {
+	        return new KeyringView(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.persistent = source["persistent"];
+	        this.reason = source["reason"];
+	    }
+	}
+	export class Hello {
+	    version: string;
+	    dataDir: string;
+	    keyring: KeyringView;
+	    paused: boolean;
+	    notices: Notice[];
+	    uiState: Record<string, string>;
+	
+	    static createFrom(source: any = {}) {
+	        return new Hello(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.version = source["version"];
+	        this.dataDir = source["dataDir"];
+	        this.keyring = this.convertValues(source["keyring"], KeyringView);
+	        this.paused = source["paused"];
+	        this.notices = this.convertValues(source["notices"], Notice);
+	        this.uiState = source["uiState"];
+	    }
+	
+		convertValues(a: any, classs: any, asMap: boolean = false): any {
+		    if (!a) {
+		        return a;
+		    }
+		    if (a.slice && a.map) {
+		        return (a as any[]).map(elem => this.convertValues(elem, classs));
+		    } else if ("object" === typeof a) {
+		        if (asMap) {
+		            for (const key of Object.keys(a)) {
+		                a[key] = new classs(a[key]);
+		            }
+		            return a;
+		        }
+		        return new classs(a);
+		    }
+		    return a;
+		}
+	}
+	export class HistoryFilter {
+	    serverId: string;
+	    tool: string;
+	    states: string[];
+	    text: string;
+	    before: number;
+	    limit: number;
+	
+	    static createFrom(source: any = {}) {
+	        return new HistoryFilter(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.serverId = source["serverId"];
+	        this.tool = source["tool"];
+	        this.states = source["states"];
+	        this.text = source["text"];
+	        this.before = source["before"];
+	        this.limit = source["limit"];
+	    }
+	}
+	export class HistoryPage {
+	    calls: CallView[];
+	    more: boolean;
+	    total: number;
+	
+	    static createFrom(source: any = {}) {
+	        return new HistoryPage(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.calls = this.convertValues(source["calls"], CallView);
+	        this.more = source["more"];
+	        this.total = source["total"];
+	    }
+	
+		convertValues(a: any, classs: any, asMap: boolean = false): any {
+		    if (!a) {
+		        return a;
+		    }
+		    if (a.slice && a.map) {
+		        return (a as any[]).map(elem => this.convertValues(elem, classs));
+		    } else if ("object" === typeof a) {
+		        if (asMap) {
+		            for (const key of Object.keys(a)) {
+		                a[key] = new classs(a[key]);
+		            }
+		            return a;
+		        }
+		        return new classs(a);
+		    }
+		    return a;
+		}
+	}
+	
+	export class LaunchView {
+	    kind: string;
+	    command: string;
+	    resolvedPath: string;
+	    args: string[];
+	    dir: string;
+	    env: Var[];
+	    url: string;
+	    headers: Var[];
+	    fingerprint: string;
+	    consented: boolean;
+	    changed: string[];
+	    warnings: string[];
+	    error: string;
+	
+	    static createFrom(source: any = {}) {
+	        return new LaunchView(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.kind = source["kind"];
+	        this.command = source["command"];
+	        this.resolvedPath = source["resolvedPath"];
+	        this.args = source["args"];
+	        this.dir = source["dir"];
+	        this.env = this.convertValues(source["env"], Var);
+	        this.url = source["url"];
+	        this.headers = this.convertValues(source["headers"], Var);
+	        this.fingerprint = source["fingerprint"];
+	        this.consented = source["consented"];
+	        this.changed = source["changed"];
+	        this.warnings = source["warnings"];
+	        this.error = source["error"];
+	    }
+	
+		convertValues(a: any, classs: any, asMap: boolean = false): any {
+		    if (!a) {
+		        return a;
+		    }
+		    if (a.slice && a.map) {
+		        return (a as any[]).map(elem => this.convertValues(elem, classs));
+		    } else if ("object" === typeof a) {
+		        if (asMap) {
+		            for (const key of Object.keys(a)) {
+		                a[key] = new classs(a[key]);
+		            }
+		            return a;
+		        }
+		        return new classs(a);
+		    }
+		    return a;
+		}
+	}
+	export class LogLine {
+	    n: number;
+	    time: string;
+	    source: string;
+	    level: string;
+	    text: string;
+	
+	    static createFrom(source: any = {}) {
+	        return new LogLine(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.n = source["n"];
+	        this.time = source["time"];
+	        this.source = source["source"];
+	        this.level = source["level"];
+	        this.text = source["text"];
+	    }
+	}
+	export class LogPage {
+	    lines: LogLine[];
+	    dropped: number;
+	    next: number;
+	
+	    static createFrom(source: any = {}) {
+	        return new LogPage(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.lines = this.convertValues(source["lines"], LogLine);
+	        this.dropped = source["dropped"];
+	        this.next = source["next"];
+	    }
+	
+		convertValues(a: any, classs: any, asMap: boolean = false): any {
+		    if (!a) {
+		        return a;
+		    }
+		    if (a.slice && a.map) {
+		        return (a as any[]).map(elem => this.convertValues(elem, classs));
+		    } else if ("object" === typeof a) {
+		        if (asMap) {
+		            for (const key of Object.keys(a)) {
+		                a[key] = new classs(a[key]);
+		            }
+		            return a;
+		        }
+		        return new classs(a);
+		    }
+		    return a;
+		}
+	}
+	
+	
+	export class Problem {
+	    field: string;
+	    message: string;
+	    warning: boolean;
+	
+	    static createFrom(source: any = {}) {
+	        return new Problem(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.field = source["field"];
+	        this.message = source["message"];
+	        this.warning = source["warning"];
+	    }
+	}
+	
+	export class ProposeRequest {
+	    serverId: string;
+	    tool: string;
+	    argsText: string;
+	    parentId: string;
+	
+	    static createFrom(source: any = {}) {
+	        return new ProposeRequest(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.serverId = source["serverId"];
+	        this.tool = source["tool"];
+	        this.argsText = source["argsText"];
+	        this.parentId = source["parentId"];
+	    }
+	}
+	export class ProposeResult {
+	    call?: CallView;
+	    errors: FieldError[];
+	
+	    static createFrom(source: any = {}) {
+	        return new ProposeResult(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.call = this.convertValues(source["call"], CallView);
+	        this.errors = this.convertValues(source["errors"], FieldError);
+	    }
+	
+		convertValues(a: any, classs: any, asMap: boolean = false): any {
+		    if (!a) {
+		        return a;
+		    }
+		    if (a.slice && a.map) {
+		        return (a as any[]).map(elem => this.convertValues(elem, classs));
+		    } else if ("object" === typeof a) {
+		        if (asMap) {
+		            for (const key of Object.keys(a)) {
+		                a[key] = new classs(a[key]);
+		            }
+		            return a;
+		        }
+		        return new classs(a);
+		    }
+		    return a;
+		}
+	}
+	export class QuestionView {
+	    id: string;
+	    callId: string;
+	    serverId: string;
+	    serverName: string;
+	    toolTitle: string;
+	    icon: string;
+	    hue: number;
+	    mode: string;
+	    message: string;
+	    schema: string;
+	    url: string;
+	    host: string;
+	    urlWarning: string;
+	    problem: string;
+	    created: string;
+	    round: number;
+	    index: number;
+	    of: number;
+	    otherCalls: number;
+	
+	    static createFrom(source: any = {}) {
+	        return new QuestionView(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.id = source["id"];
+	        this.callId = source["callId"];
+	        this.serverId = source["serverId"];
+	        this.serverName = source["serverName"];
+	        this.toolTitle = source["toolTitle"];
+	        this.icon = source["icon"];
+	        this.hue = source["hue"];
+	        this.mode = source["mode"];
+	        this.message = source["message"];
+	        this.schema = source["schema"];
+	        this.url = source["url"];
+	        this.host = source["host"];
+	        this.urlWarning = source["urlWarning"];
+	        this.problem = source["problem"];
+	        this.created = source["created"];
+	        this.round = source["round"];
+	        this.index = source["index"];
+	        this.of = source["of"];
+	        this.otherCalls = source["otherCalls"];
+	    }
+	}
+	
+	
+	export class SaveResult {
+	    id: string;
+	    problems: Problem[];
+	
+	    static createFrom(source: any = {}) {
+	        return new SaveResult(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.id = source["id"];
+	        this.problems = this.convertValues(source["problems"], Problem);
+	    }
+	
+		convertValues(a: any, classs: any, asMap: boolean = false): any {
+		    if (!a) {
+		        return a;
+		    }
+		    if (a.slice && a.map) {
+		        return (a as any[]).map(elem => this.convertValues(elem, classs));
+		    } else if ("object" === typeof a) {
+		        if (asMap) {
+		            for (const key of Object.keys(a)) {
+		                a[key] = new classs(a[key]);
+		            }
+		            return a;
+		        }
+		        return new classs(a);
+		    }
+		    return a;
+		}
+	}
+	export class SecretInfo {
+	    name: string;
+	    stored: boolean;
+	    weak: boolean;
+	    usedIn: string[];
+	
+	    static createFrom(source: any = {}) {
+	        return new SecretInfo(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.name = source["name"];
+	        this.stored = source["stored"];
+	        this.weak = source["weak"];
+	        this.usedIn = source["usedIn"];
+	    }
+	}
+	export class ServerDraft {
+	    id: string;
+	    name: string;
+	    kind: string;
+	    command: string;
+	    args: string[];
+	    env: Var[];
+	    dir: string;
+	    url: string;
+	    headers: Var[];
+	    enabled: boolean;
+	    timeoutSeconds: number;
+	
+	    static createFrom(source: any = {}) {
+	        return new ServerDraft(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.id = source["id"];
+	        this.name = source["name"];
+	        this.kind = source["kind"];
+	        this.command = source["command"];
+	        this.args = source["args"];
+	        this.env = this.convertValues(source["env"], Var);
+	        this.dir = source["dir"];
+	        this.url = source["url"];
+	        this.headers = this.convertValues(source["headers"], Var);
+	        this.enabled = source["enabled"];
+	        this.timeoutSeconds = source["timeoutSeconds"];
+	    }
+	
+		convertValues(a: any, classs: any, asMap: boolean = false): any {
+		    if (!a) {
+		        return a;
+		    }
+		    if (a.slice && a.map) {
+		        return (a as any[]).map(elem => this.convertValues(elem, classs));
+		    } else if ("object" === typeof a) {
+		        if (asMap) {
+		            for (const key of Object.keys(a)) {
+		                a[key] = new classs(a[key]);
+		            }
+		            return a;
+		        }
+		        return new classs(a);
+		    }
+		    return a;
+		}
+	}
+	export class ServerDetail {
+	    server: ServerView;
+	    draft: ServerDraft;
+	    secrets: SecretInfo[];
+	    problems: Problem[];
+	    instructions: string;
+	    launch: LaunchView;
+	
+	    static createFrom(source: any = {}) {
+	        return new ServerDetail(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.server = this.convertValues(source["server"], ServerView);
+	        this.draft = this.convertValues(source["draft"], ServerDraft);
+	        this.secrets = this.convertValues(source["secrets"], SecretInfo);
+	        this.problems = this.convertValues(source["problems"], Problem);
+	        this.instructions = source["instructions"];
+	        this.launch = this.convertValues(source["launch"], LaunchView);
+	    }
+	
+		convertValues(a: any, classs: any, asMap: boolean = false): any {
+		    if (!a) {
+		        return a;
+		    }
+		    if (a.slice && a.map) {
+		        return (a as any[]).map(elem => this.convertValues(elem, classs));
+		    } else if ("object" === typeof a) {
+		        if (asMap) {
+		            for (const key of Object.keys(a)) {
+		                a[key] = new classs(a[key]);
+		            }
+		            return a;
+		        }
+		        return new classs(a);
+		    }
+		    return a;
+		}
+	}
+	
+	
+	export class SettingsChange {
+	    approvalDeadlineSeconds: number;
+	    theme: string;
+	
+	    static createFrom(source: any = {}) {
+	        return new SettingsChange(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.approvalDeadlineSeconds = source["approvalDeadlineSeconds"];
+	        this.theme = source["theme"];
+	    }
+	}
+	export class SettingsView {
+	    approvalDeadlineSeconds: number;
+	    theme: string;
+	    dataDir: string;
+	    version: string;
+	    keyring: KeyringView;
+	    headSize: number;
+	    headRoot: string;
+	
+	    static createFrom(source: any = {}) {
+	        return new SettingsView(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.approvalDeadlineSeconds = source["approvalDeadlineSeconds"];
+	        this.theme = source["theme"];
+	        this.dataDir = source["dataDir"];
+	        this.version = source["version"];
+	        this.keyring = this.convertValues(source["keyring"], KeyringView);
+	        this.headSize = source["headSize"];
+	        this.headRoot = source["headRoot"];
+	    }
+	
+		convertValues(a: any, classs: any, asMap: boolean = false): any {
+		    if (!a) {
+		        return a;
+		    }
+		    if (a.slice && a.map) {
+		        return (a as any[]).map(elem => this.convertValues(elem, classs));
+		    } else if ("object" === typeof a) {
+		        if (asMap) {
+		            for (const key of Object.keys(a)) {
+		                a[key] = new classs(a[key]);
+		            }
+		            return a;
+		        }
+		        return new classs(a);
+		    }
+		    return a;
+		}
+	}
+	
+	export class ToolSummary {
+	    serverId: string;
+	    name: string;
+	    title: string;
+	    description: string;
+	    icon: string;
+	    annotations: Annotation[];
+	    hidden: string;
+	    problem: string;
+	    definitionHash: string;
+	    change: string;
+	
+	    static createFrom(source: any = {}) {
+	        return new ToolSummary(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.serverId = source["serverId"];
+	        this.name = source["name"];
+	        this.title = source["title"];
+	        this.description = source["description"];
+	        this.icon = source["icon"];
+	        this.annotations = this.convertValues(source["annotations"], Annotation);
+	        this.hidden = source["hidden"];
+	        this.problem = source["problem"];
+	        this.definitionHash = source["definitionHash"];
+	        this.change = source["change"];
+	    }
+	
+		convertValues(a: any, classs: any, asMap: boolean = false): any {
+		    if (!a) {
+		        return a;
+		    }
+		    if (a.slice && a.map) {
+		        return (a as any[]).map(elem => this.convertValues(elem, classs));
+		    } else if ("object" === typeof a) {
+		        if (asMap) {
+		            for (const key of Object.keys(a)) {
+		                a[key] = new classs(a[key]);
+		            }
+		            return a;
+		        }
+		        return new classs(a);
+		    }
+		    return a;
+		}
+	}
+	export class ToolDetail {
+	    summary: ToolSummary;
+	    server: ServerView;
+	    freshness: string;
+	    received: string;
+	    inputSchema: string;
+	    outputSchema: string;
+	    raw: string;
+	    schemaProblem: string;
+	
+	    static createFrom(source: any = {}) {
+	        return new ToolDetail(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.summary = this.convertValues(source["summary"], ToolSummary);
+	        this.server = this.convertValues(source["server"], ServerView);
+	        this.freshness = source["freshness"];
+	        this.received = source["received"];
+	        this.inputSchema = source["inputSchema"];
+	        this.outputSchema = source["outputSchema"];
+	        this.raw = source["raw"];
+	        this.schemaProblem = source["schemaProblem"];
+	    }
+	
+		convertValues(a: any, classs: any, asMap: boolean = false): any {
+		    if (!a) {
+		        return a;
+		    }
+		    if (a.slice && a.map) {
+		        return (a as any[]).map(elem => this.convertValues(elem, classs));
+		    } else if ("object" === typeof a) {
+		        if (asMap) {
+		            for (const key of Object.keys(a)) {
+		                a[key] = new classs(a[key]);
+		            }
+		            return a;
+		        }
+		        return new classs(a);
+		    }
+		    return a;
+		}
+	}
+	export class ToolGroup {
+	    server: ServerView;
+	    freshness: string;
+	    received: string;
+	    warnings: string[];
+	    tools: ToolSummary[];
+	    problems: string[];
+	
+	    static createFrom(source: any = {}) {
+	        return new ToolGroup(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.server = this.convertValues(source["server"], ServerView);
+	        this.freshness = source["freshness"];
+	        this.received = source["received"];
+	        this.warnings = source["warnings"];
+	        this.tools = this.convertValues(source["tools"], ToolSummary);
+	        this.problems = source["problems"];
+	    }
+	
+		convertValues(a: any, classs: any, asMap: boolean = false): any {
+		    if (!a) {
+		        return a;
+		    }
+		    if (a.slice && a.map) {
+		        return (a as any[]).map(elem => this.convertValues(elem, classs));
+		    } else if ("object" === typeof a) {
+		        if (asMap) {
+		            for (const key of Object.keys(a)) {
+		                a[key] = new classs(a[key]);
+		            }
+		            return a;
+		        }
+		        return new classs(a);
+		    }
+		    return a;
+		}
+	}
+	
+
+}
+
