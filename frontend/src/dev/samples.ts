@@ -109,7 +109,7 @@ export const RESULT: Result = {
   error: null,
   schemaErrors: [],
   raw: { ...inline('{"content":[{"type":"text","text":"row 1\\nrow 2"}],"structuredContent":{"id":9007199254740993}}'), masked: 2 },
-  structured: inline('{"id":9007199254740993,"rows":[{"city":"Kiel","degrees":2.50},{"city":"Bern","degrees":-1}],"none":null}'),
+  structured: inline('{"id":9007199254740993,"rows":[{"city":"Kiel","degrees":2.50,"dry":true},{"city":"Bern","degrees":-1,"wind":{"from":"N"}}],"none":null}'),
   blocks: [
     { ...block, index: 0, type: "text", text: inline("row 1\nrow 2\n\ttab\nhidden \u202etxt") },
     { ...block, index: 1, type: "text", text: inline("\u001b[31mfail\u001b[0m \u001b[1mbold\u001b[22m \u001b[32mgreen\u001b[0m \u001b[33myellow\u001b[0m \u001b[34mblue\u001b[0m \u001b[35mmagenta\u001b[0m \u001b[36mcyan\u001b[0m \u001b[37mwhite\u001b[0m") },

@@ -8,6 +8,7 @@ import { type Bytes, sizeWords } from "./bytes";
 import { BytesBox } from "./BytesBox";
 import { JsonView } from "./JsonView";
 import { Rows, ROW_LENGTH } from "./lines";
+import { tableOf } from "./table";
 import { TextView } from "./TextView";
 import { MAX_ROWS, type Openness, treeRows } from "./tree";
 
@@ -140,6 +141,32 @@ describe("trees", () => {
     expect(container.textContent).toMatch(/202e/i);
     expect(container.textContent).toMatch(/200b/i);
     expect(container.textContent).not.toContain("\u202e");
+  });
+});
+
+describe("tables", () => {
+  const read = (text: string) => {
+    const result = parseJson(text);
+    if (!result.ok) throw new Error(result.problem.message);
+    return result.value;
+  };
+
+  it("are found in a list of objects, or the only list of an object", () => {
+    expect(tableOf(read('[{"a":1},{"b":2,"a":3}]'))?.columns).toEqual(["a", "b"]);
+    expect(tableOf(read('{"count":2,"rows":[{"a":1}],"none":[]}'))?.name).toBe("rows");
+    for (const text of ['[1,2]', "[]", "{}", '[{"a":1},2]', '[{"a":1},{}]', '{"x":[{"a":1}],"y":[{"b":1}]}', '"text"']) expect(tableOf(read(text))).toBeUndefined();
+  });
+
+  it("field-24 show numbers as they came and only the rows on screen", () => {
+    vi.spyOn(Element.prototype, "clientHeight", "get").mockReturnValue(440);
+    const rows = Array.from({ length: 100_000 }, (_, i) => `{"id":${9007199254740993n + BigInt(i)},"w":2.50,"s":"a\\u202eb"}`);
+    const { container } = show(<JsonView text={`[${rows.join(",")}]`} label="value" />);
+    vi.restoreAllMocks();
+    expect(screen.getByText("100,000 rows")).toBeTruthy();
+    expect(container.textContent).toContain("9007199254740993");
+    expect(container.textContent).toContain("2.50");
+    expect(container.textContent).toContain("U+202E");
+    expect(container.querySelectorAll("tbody tr").length).toBeLessThan(100);
   });
 });
 
