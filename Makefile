@@ -21,11 +21,12 @@ TAGS         := sqlite_fts5
 RELEASE_TAGS := desktop,production,webkit2_41,$(TAGS)
 DEV_TAGS     := dev,webkit2_41,$(TAGS)
 
-BIN     := build/bin
-TOOLS   := build/tools
-PROGRAM := $(BIN)/countersign
-DEV     := $(BIN)/countersign-dev
-DEB     := $(BIN)/countersign_$(VERSION)_$(ARCH).deb
+BIN        := build/bin
+TOOLS      := build/tools
+PROGRAM    := $(BIN)/countersign
+DEV        := $(BIN)/countersign-dev
+FRAMECHECK := $(BIN)/framecheck
+DEB        := $(BIN)/countersign_$(VERSION)_$(ARCH).deb
 
 # What the person adds to `make run`, for example ARGS="--data-dir /tmp/try".
 ARGS ?=
@@ -70,8 +71,8 @@ test: ## set up, then everything that must hold; ends with the counts
 e2e: setup-test $(DEV) $(PAGE_NPM) ## the page in Chromium against the real back end
 	@exec build/e2e.sh $(ONLY)
 
-smoke: setup-test $(DEB) ## the packaged program in a real window
-	@build/smoke/smoke.sh $(DEB)
+smoke: setup-test $(DEB) $(FRAMECHECK) ## the packaged program in a real window
+	@build/smoke/smoke.sh $(DEB) $(FRAMECHECK)
 
 screenshots: setup-test $(PROGRAM) ## the pictures of the README, made anew from the real window
 	@build/smoke/screenshots.sh $(PROGRAM) docs/screenshots
@@ -131,6 +132,12 @@ $(DEV): $(GO_FILES) $(PAGE) Makefile wails.json
 	@echo "Building $@"
 	@mkdir -p $(BIN)
 	@$(GO_BUILD) -tags $(DEV_TAGS) -ldflags '-X main.version=$(VERSION)' -o $@ .
+
+# The program with a weakened page, for one test; never packed.
+$(FRAMECHECK): $(GO_FILES) $(wildcard build/smoke/framecheck/*) $(PAGE) Makefile
+	@echo "Building $@"
+	@mkdir -p $(BIN)
+	@$(GO_BUILD) -tags $(RELEASE_TAGS) -o $@ ./build/smoke/framecheck
 
 $(DEB): $(PROGRAM) $(TOOLS)/nfpm-$(NFPM_VERSION) $(wildcard build/package/* build/package/icons/*)
 	@echo "Packing $@"

@@ -4,11 +4,14 @@
 # would; elsewhere it is unpacked under a temporary root, so that a person's own
 # installation is untouched.
 #
-#   smoke.sh PACKAGE.deb
+#   smoke.sh PACKAGE.deb FRAMECHECK
+#
+# FRAMECHECK is the test build of build/smoke/framecheck.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 deb=$(realpath "$1")
+framecheck=$(realpath "$2")
 version=$(dpkg-deb -f "$deb" Version)
 pictures=$here/../bin/smoke
 scratch=$(mktemp -d)
@@ -61,6 +64,9 @@ ok "the package carries its desktop entry, icons and metadata"
 
 code=0
 "$here/../linux/headless.sh" /usr/bin/python3 -B "$here/smoke.py" "$program" "$version" "$scratch/home" "$pictures" || code=$?
+
+mkdir -m 0700 "$scratch/frames"
+(cd "$here/../.." && "$here/../linux/headless.sh" env HOME="$scratch/frames" "$framecheck" "$scratch/frames") || code=$?
 
 if $installed; then
 	dpkg --remove countersign >/dev/null
