@@ -38,12 +38,12 @@ func (a *App) questionView(ctx context.Context, q calls.Question) QuestionView {
 	switch q.Mode {
 	case "url":
 		v.URL = a.mask.text(q.URL)
-		u, err := webAddress(q.URL)
+		u, err := WebAddress(q.URL)
 		if err != nil {
 			v.Problem = sentence(err.Error())
 			return v
 		}
-		v.Host, v.URLWarning = u.Host, addressWarning(u)
+		v.Host, v.URLWarning = u.Host, AddressWarning(u)
 	default:
 		if len(q.Schema) == 0 {
 			v.Problem = "The server gave no form."
@@ -59,9 +59,9 @@ type addressFault string
 
 func (f addressFault) Error() string { return string(f) }
 
-// webAddress reads an address that a server wants opened: http and https only
+// WebAddress reads an address that a server wants opened: http and https only
 // (ELIC-25).
-func webAddress(text string) (*url.URL, error) {
+func WebAddress(text string) (*url.URL, error) {
 	for _, r := range text {
 		if r <= ' ' || r == 0x7f || r == '\\' {
 			return nil, addressFault("the address holds spaces or control characters")
@@ -79,9 +79,9 @@ func webAddress(text string) (*url.URL, error) {
 	return u, nil
 }
 
-// addressWarning points out what makes an address look like another
+// AddressWarning points out what makes an address look like another
 // (ELIC-20).
-func addressWarning(u *url.URL) string {
+func AddressWarning(u *url.URL) string {
 	var out []string
 	host := strings.ToLower(u.Hostname())
 	for _, label := range strings.Split(host, ".") {
@@ -138,7 +138,7 @@ func (q *Questions) Open(token, id string) (bool, error) {
 		if open.Mode != "url" {
 			return false, &Error{Code: CodeInvalid, Message: "This question has no address."}
 		}
-		u, err := webAddress(open.URL)
+		u, err := WebAddress(open.URL)
 		if err != nil {
 			return false, &Error{Code: CodeRefused, Message: sentence(err.Error()), Hint: "Decline the question."}
 		}
