@@ -58,7 +58,7 @@ var children = map[string]func(){
 
 // sdkChild is a server of the official SDK.
 func sdkChild() {
-	s := sdkServer()
+	s := sdkServer(nil)
 	if err := s.Run(context.Background(), &mcp.StdioTransport{}); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 	}
