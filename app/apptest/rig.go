@@ -124,6 +124,13 @@ func (r *Rig) Close() {
 	r.App = nil
 }
 
+// For is the same rig reporting to a subtest. Do not restart it.
+func (r *Rig) For(t testing.TB) *Rig {
+	sub := *r
+	sub.T = t
+	return &sub
+}
+
 // Restart closes the application and starts it anew on the same folder.
 func (r *Rig) Restart() {
 	r.T.Helper()
