@@ -3,6 +3,7 @@
  * `result`, `tree` or `tools`, with `&scheme=dark`. Served by Vite in development only.
  */
 import "@mantine/core/styles.css";
+import "../shell/tokens.css";
 import { MantineProvider } from "@mantine/core";
 import { useState } from "react";
 import { createRoot } from "react-dom/client";
@@ -11,6 +12,7 @@ import { ResultView } from "../components/result";
 import { type FieldError, SchemaForm } from "../components/schemaform";
 import { ToolPage } from "../features/tools/parts/ToolPage";
 import { ToolsLayout } from "../features/tools/parts/ToolsLayout";
+import { theme, variables } from "../shell/theme";
 import { detail, groups } from "./toolsamples";
 import { deepSchema, ERRORS, FORM_SCHEMA, FORM_VALUE, load, RESULT, TREE, wideSchema } from "./samples";
 
@@ -78,10 +80,15 @@ function Part() {
   }
 }
 
+// The window itself never scrolls; this page is taller than one.
+for (const element of [document.documentElement, document.body]) {
+  element.style.overflow = "auto";
+  element.style.height = "auto";
+}
 const root = document.getElementById("root");
 if (root !== null) {
   createRoot(root).render(
-    <MantineProvider forceColorScheme={query.get("scheme") === "dark" ? "dark" : "light"}>
+    <MantineProvider theme={theme} cssVariablesResolver={variables} forceColorScheme={query.get("scheme") === "dark" ? "dark" : "light"}>
       <div style={{ padding: 16 }}>
         <Part />
       </div>
