@@ -18,7 +18,11 @@ export interface BytesBoxProps {
 }
 
 /** Kept bytes: whole where they are small, part by part where they are large, with their size and what was masked. */
-export function BytesBox({ bytes, load, label, json = true, start = "exact" }: BytesBoxProps) {
+export function BytesBox(props: BytesBoxProps) {
+  return <Box key={`${props.bytes.handle} ${props.bytes.size}`} {...props} />;
+}
+
+function Box({ bytes, load, label, json = true, start = "exact" }: BytesBoxProps) {
   const state = useBytes(bytes, load);
   const colors = useMemo(() => !json && hasAnsi(state.text), [json, state.text]);
   const shown = bytes.handle !== "" && state.loaded === 0 ? new TextEncoder().encode(state.text).length : state.loaded;

@@ -36,10 +36,10 @@ interface Progress {
   error: string;
 }
 
-/** The text of some bytes, fetched part by part as asked for. */
+/** The text of some bytes, fetched part by part as asked for. For other bytes behind a handle it must be mounted anew. */
 export function useBytes(bytes: Bytes, load: LoadBytes): LoadedBytes {
   const whole = bytes.handle === "";
-  const [progress, setProgress] = useState<Progress>({ text: bytes.text, loaded: whole ? bytes.size : 0, loading: false, error: "" });
+  const [progress, setProgress] = useState<Progress>({ text: bytes.text, loaded: 0, loading: false, error: "" });
   const reader = useRef<{ decoder: TextDecoder; parts: string[]; offset: number; stop: boolean } | null>(null);
   useEffect(
     () => () => {
@@ -66,9 +66,10 @@ export function useBytes(bytes: Bytes, load: LoadBytes): LoadedBytes {
     state.parts = [state.parts.join("")];
     setProgress((before) => ({ text: state.parts[0] || before.text, loaded: state.offset, loading: false, error }));
   };
+  const now = whole ? { text: bytes.text, loaded: bytes.size, loading: false, error: "" } : progress;
   return {
-    ...progress,
-    done: progress.loaded >= bytes.size,
+    ...now,
+    done: now.loaded >= bytes.size,
     load: (upTo) => {
       if (!progress.loading) void fetchParts(Math.min(upTo, MOST));
     },

@@ -198,6 +198,17 @@ describe("bytes by handle", () => {
     expect(screen.getByRole("group", { name: "raw" }).textContent).toContain("éé");
   });
 
+  it("other bytes replace those shown, of equal size too", () => {
+    const box = (text: string) => (
+      <MantineProvider env="test">
+        <BytesBox bytes={{ text, size: 7, handle: "", masked: 0 }} load={load} label="args" />
+      </MantineProvider>
+    );
+    const { rerender } = render(box('{"a":1}'));
+    rerender(box('{"a":2}'));
+    expect(screen.getByRole("group", { name: "args" }).textContent).toBe('{"a":2}');
+  });
+
   it("sizes are said in binary steps", () => {
     expect([0, 1, 1023, 1024, 20_000, 5 << 20, 3e9].map(sizeWords)).toEqual(["0 bytes", "1 byte", "1023 bytes", "1.0 KiB", "20 KiB", "5.0 MiB", "2.8 GiB"]);
   });

@@ -53,7 +53,7 @@ export function MediaBlock({ block, load }: { block: Block; load: LoadBytes }) {
   if (block.size > MAX_MEDIA_BYTES) {
     return <p className={classes["note"]}>{sizeWords(block.size)} are too large to be shown here.</p>;
   }
-  return <Loaded block={block} type={type} load={load} />;
+  return <Loaded key={`${block.handle} ${type}`} block={block} type={type} load={load} />;
 }
 
 function Loaded({ block, type, load }: { block: Block; type: string; load: LoadBytes }) {
