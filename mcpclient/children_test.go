@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"fmt"
 	"os"
-	"os/exec"
 	"os/signal"
 	"strings"
 	"sync"
@@ -112,7 +111,7 @@ func init() {
 		"unsupported": unsupportedChild,
 		"noise":       noiseChild,
 		"stubborn":    stubbornChild,
-		"wrapper":     wrapperChild,
+		"eager":       eagerChild,
 		"sleeper":     func() { signal.Ignore(syscall.SIGTERM); time.Sleep(time.Hour) },
 	} {
 		children[name] = run
@@ -142,7 +141,9 @@ func (p *peer) tools(m jsonrpc.Message, tool string) {
 		fmt.Fprintln(os.Stderr, "panic: out of cheese")
 		os.Exit(3)
 	case "killself":
-		_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
+		if p, err := os.FindProcess(os.Getpid()); err == nil {
+			_ = p.Kill()
+		}
 		time.Sleep(time.Minute)
 	case "flood":
 		fmt.Fprint(os.Stderr, strings.Repeat(strings.Repeat("e", 99)+"\n", 2600))
@@ -281,18 +282,9 @@ func stubbornChild() {
 	time.Sleep(time.Hour)
 }
 
-// wrapperChild starts two processes that end by nothing but a kill, one of them
-// in a session of its own, tells their pids on stderr, and serves.
-func wrapperChild() {
-	for _, own := range []bool{false, true} {
-		cmd := exec.Command(os.Args[0])
-		cmd.Env = []string{childEnv + "=sleeper"}
-		cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: own}
-		if err := cmd.Start(); err != nil {
-			panic(err)
-		}
-		fmt.Fprintf(os.Stderr, "pid %d\n", cmd.Process.Pid)
-	}
+// eagerChild asks before it was asked.
+func eagerChild() {
 	p := newPeer()
-	p.serve(EraModern, p.tools)
+	p.line(`{"jsonrpc":"2.0","id":0,"method":"ping"}`)
+	p.serve(EraLegacy, p.tools)
 }

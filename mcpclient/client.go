@@ -125,7 +125,7 @@ func (c *Client) do(ctx context.Context, x *exchange) (reply, error) {
 func (c *Client) ask(ctx context.Context, method, members string) (jsonrpc.Message, error) {
 	rep, err := c.do(ctx, c.newExchange(method, members, c.cfg.RequestTimeout))
 	if err != nil {
-		return rep.msg, fmt.Errorf("%s: %w", method, err)
+		return rep.msg, fmt.Errorf("%s: %w", method, bare(err))
 	}
 	if err := resultOf(&rep.msg); err != nil {
 		return rep.msg, fmt.Errorf("%s: %w", method, err)

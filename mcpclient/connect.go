@@ -76,12 +76,14 @@ func (c *Client) openTransport() error {
 		t, err := newHTTP(&c.cfg, c.events, onOwnStream)
 		if err == nil {
 			c.tr = t
+			c.tr.start()
 		}
 		return err
 	}
 	t, err := startStdio(&c.cfg, c.events, onOwnStream)
 	if err == nil {
 		c.tr = t
+		c.tr.start()
 	}
 	return err
 }

@@ -99,6 +99,13 @@ func (d *dispatcher) toolsChanged() {
 	})
 }
 
+// behind reports whether so much is queued that questions must be refused.
+func (d *dispatcher) behind() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return len(d.queue)-d.logs > 4*maxQuestions
+}
+
 func (d *dispatcher) elicit(e LegacyElicitation) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

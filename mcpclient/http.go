@@ -1,6 +1,7 @@
 package mcpclient
 
 import (
+	"bytes"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -62,10 +63,10 @@ type httpTransport struct {
 func newHTTP(cfg *Config, events *dispatcher, incoming func(jsonrpc.Message)) (*httpTransport, error) {
 	u, err := url.Parse(cfg.HTTP.URL)
 	if err != nil {
-		return nil, fmt.Errorf("connect: %w", err)
+		return nil, errors.New("connect: the address is no URL") // which may hold a secret
 	}
 	if u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-		return nil, fmt.Errorf("connect: %q is no http or https address", cfg.HTTP.URL)
+		return nil, errors.New("connect: the address is no http or https URL")
 	}
 	for _, h := range cfg.HTTP.Headers {
 		if !isToken(h.Name) || strings.ContainsAny(h.Value, "\r\n\x00") {
@@ -99,9 +100,10 @@ func newHTTP(cfg *Config, events *dispatcher, incoming func(jsonrpc.Message)) (*
 			DisableCompression:     true, // bytes as they are
 		},
 	}
-	t.wg.Go(t.sideLoop)
 	return t, nil
 }
+
+func (t *httpTransport) start() { t.wg.Go(t.sideLoop) }
 
 func (t *httpTransport) address() string       { return t.cfg.HTTP.URL }
 func (t *httpTransport) pid() int              { return 0 }
@@ -234,7 +236,7 @@ func (t *httpTransport) request(ctx context.Context, method string, headers []He
 		return nil, err
 	}
 	if frame != nil {
-		req.Body = onceBody{newBytesReader(frame)}
+		req.Body = onceBody{bytes.NewReader(frame)}
 		req.ContentLength = int64(len(frame))
 		req.GetBody = nil // not to be replayed
 	}

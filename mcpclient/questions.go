@@ -77,7 +77,7 @@ func (c *Client) question(m jsonrpc.Message, on *exchange) *jsonrpc.Error {
 	switch {
 	case c.questions[q.id] != nil:
 		return &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "The request id is in use"}
-	case len(c.questions) >= maxQuestions:
+	case len(c.questions) >= maxQuestions || c.events.behind():
 		return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "Too many open questions"}
 	}
 	for _, r := range c.running {

@@ -36,7 +36,8 @@ type stdioTransport struct {
 	strayID   string  // of the last answer that nobody knows
 }
 
-// startStdio starts the child. incoming gets its requests and notifications.
+// startStdio starts the child. incoming gets its requests and notifications,
+// once start was called.
 func startStdio(cfg *Config, events *dispatcher, incoming func(jsonrpc.Message)) (*stdioTransport, error) {
 	t := &stdioTransport{
 		path: cfg.Stdio.Path, grace: cfg.StopGrace, events: events,
@@ -73,6 +74,7 @@ func (t *stdioTransport) done() <-chan struct{} { return t.conn.Done() }
 func (t *stdioTransport) err() error            { return t.conn.Err() }
 func (t *stdioTransport) agreed(Era, string)    {}
 func (t *stdioTransport) established()          {}
+func (t *stdioTransport) start()                { t.conn.Start() }
 
 // skipped logs a stdout line that is no message (STDIO-04).
 func (t *stdioTransport) skipped(line []byte, reason error) {
@@ -216,7 +218,7 @@ func (t *stdioTransport) write(ctx context.Context, x *exchange) error {
 	case gaveUp:
 		return &CancelledError{cause}
 	case late:
-		return &TimeoutError{Idle: true, After: x.clock.idle, Hint: "the server did not read all of it"}
+		return &TimeoutError{Idle: x.clock.idle > 0, After: orDefault(x.clock.idle, x.clock.max), Hint: "the server did not read all of it"}
 	}
 	return &LostError{cause}
 }

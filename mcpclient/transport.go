@@ -11,6 +11,8 @@ import (
 // transport carries messages to one server and back. It sends what it is told
 // to, once, and nothing by itself.
 type transport interface {
+	// start begins to read; the owner is ready for what comes.
+	start()
 	// roundTrip sends a request and waits for its answer. Errors: that of the
 	// context or a plain one when nothing was written and no gate was asked;
 	// RefusedError, NotSentError, LostError, TimeoutError, CancelledError.

@@ -91,7 +91,7 @@ type deadliner interface {
 	SetWriteDeadline(time.Time) error
 }
 
-// NewConn starts a connection.
+// NewConn makes a connection that reads and writes nothing until Start.
 func NewConn(opt Options) *Conn {
 	c := &Conn{
 		opt:       opt,
@@ -112,9 +112,14 @@ func NewConn(opt Options) *Conn {
 	}
 	c.baton <- struct{}{}
 	c.idle = time.NewTimer(0)
+	return c
+}
+
+// Start starts the connection's goroutines. Only from here on are the listeners
+// called.
+func (c *Conn) Start() {
 	c.wg.Go(c.idleLoop)
 	c.wg.Go(c.outLoop)
-	return c
 }
 
 // Done is closed when the connection has ended.
