@@ -73,12 +73,12 @@ func (s *Servers) Save(token string, d ServerDraft) (SaveResult, error) {
 				return SaveResult{Problems: problems}, nil
 			}
 		}
-		settings, values := hideSecrets(d.settings())
+		settings, values := launch.HideSecrets(d.settings())
 		for name, value := range values {
 			if err := a.storeSecret(ctx, row.ID, name, value); err != nil {
 				return SaveResult{}, err
 			}
-			problems = append(problems, Problem{Field: "headers", Warning: true,
+			problems = append(problems, Problem{Warning: true,
 				Message: fmt.Sprintf("A value that looked like a secret was stored as the secret %s.", name)})
 		}
 		config, err := json.Marshal(settings)

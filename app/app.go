@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
 	"path/filepath"
 	"sync"
 	"sync/atomic"
@@ -289,6 +288,7 @@ func (a *App) Close(ctx context.Context) error {
 	err = errors.Join(err, a.manager.Close(ctx))
 	a.stop()
 	a.work.Wait()
+	a.baseEnv.Close()
 	a.events.close()
 	return errors.Join(err, a.store.Close())
 }
@@ -302,13 +302,4 @@ func keyringNamespace(dir string) string {
 		dir = real
 	}
 	return namespaceOf(dir)
-}
-
-// executable is our own program, which is also the demo server.
-func executable() string {
-	path, err := os.Executable()
-	if err != nil {
-		return os.Args[0]
-	}
-	return path
 }

@@ -4,14 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"sort"
 	"strings"
 	"sync"
 	"time"
 
 	"countersign/app/launch"
-	"countersign/app/secrets"
 	"countersign/store"
 )
 
@@ -208,37 +206,4 @@ func (a *App) problems(d ServerDraft) []Problem {
 		out = append(out, Problem{Field: p.Field, Message: p.Message, Warning: true})
 	}
 	return out
-}
-
-// sensitive tells names whose values are taken for secrets.
-var sensitive = regexp.MustCompile(`(?i)(^|[-_.])(authorization|auth|token|tokens|secret|secrets|password|passwd|pwd|apikey|key|keys|cookie|credential|credentials|pat|bearer)($|[-_.])`)
-
-var notInName = regexp.MustCompile(`[^A-Za-z0-9_.-]+`)
-
-// scheme splits what is no secret off a header's value.
-var scheme = regexp.MustCompile(`(?i)^(bearer|basic|token|apikey)\s+`)
-
-// hideSecrets moves values that look like secrets out of a draft's settings:
-// what is typed into a header named Authorization is a secret even if nobody
-// said so. It returns the settings with references and the values to store.
-func hideSecrets(s launch.Settings) (launch.Settings, map[string]string) {
-	values := map[string]string{}
-	move := func(vars []launch.Var) []launch.Var {
-		out := append([]launch.Var(nil), vars...)
-		for i, v := range out {
-			if !sensitive.MatchString(v.Name) || v.Value == "" || len(secrets.Refs(v.Value)) > 0 {
-				continue
-			}
-			prefix := scheme.FindString(v.Value)
-			name := strings.ToUpper(notInName.ReplaceAllString(v.Name, "_"))
-			if name = name[:min(len(name), 60)]; values[name] != "" {
-				name += fmt.Sprintf("_%d", i+1)
-			}
-			values[name] = strings.TrimPrefix(v.Value, prefix)
-			out[i].Value = prefix + "${secret:" + name + "}"
-		}
-		return out
-	}
-	s.Env, s.Headers = move(s.Env), move(s.Headers)
-	return s, values
 }
