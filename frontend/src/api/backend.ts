@@ -61,7 +61,7 @@ export interface Backend {
     dismissNotice(id: string): Promise<void>;
   };
   /** Kept bytes by handle, or a part of them. */
-  payload(handle: string, offset?: number, length?: number): Promise<ArrayBuffer>;
+  readonly payload: (handle: string, offset?: number, length?: number) => Promise<ArrayBuffer>;
   /** Calls fn at each change until the function given back is called. */
   subscribe(fn: (change: Change) => void): () => void;
 }

@@ -1,5 +1,64 @@
+import { useEffect, useEffectEvent, useMemo, useState } from "react";
+import { Empty, Failure, Loading, Split, useRoomForBoth } from "../../components/ui";
+import { useDesk } from "../../state/desk";
 import type { Navigate } from "../../state/route";
+import { CallPane } from "../calls/CallPane";
+import { CardPane } from "./CardPane";
+import { Queue } from "./Queue";
+import { QuestionPane } from "./QuestionPane";
+import { type Entry, entriesOf, useQueue } from "./useQueue";
 
-export function ApprovalsScreen(_: { item: string; onNavigate: Navigate }) {
-  return <h2>Approvals</h2>;
+/** The queue of what waits for the person, and the card that is being read. */
+export function ApprovalsScreen({ item, onNavigate }: { item: string; onNavigate: Navigate }) {
+  const { cards, questions, running } = useDesk();
+  const both = useRoomForBoth();
+  const [held, setHeld] = useState(false);
+  const newest = useMemo(() => entriesOf(cards.data ?? [], questions.data ?? []), [cards.data, questions.data]);
+  const entries = useQueue(newest, item, held);
+  const select = (key: string) => onNavigate("approvals", key);
+  const back = () => select("");
+  const loaded = cards.data !== undefined && questions.data !== undefined && running.data !== undefined;
+
+  // What was selected when the window was last here may be long over; then the queue stands for itself.
+  const forget = useEffectEvent(() => {
+    const there = entries.some((entry) => entry.key === item) || running.data?.some((call) => call.id === item) === true;
+    if (item !== "" && !there) select("");
+  });
+  useEffect(() => {
+    if (loaded) forget();
+  }, [loaded]);
+
+  const error = cards.error ?? questions.error;
+  if (!loaded) {
+    if (error === undefined) return <Loading label="Reading what waits for you" />;
+    const retry = () => {
+      cards.refresh();
+      questions.refresh();
+    };
+    return <Failure title="What waits for you could not be read" message={`${error.message} ${error.hint}`.trim()} onRetry={retry} />;
+  }
+  const first = entries.find((entry) => !entry.done);
+  const current = entries.find((entry) => entry.key === item) ?? (both && item === "" ? first : undefined);
+  if (entries.length === 0 && item === "") {
+    return (
+      <Empty title="Nothing waits for you" action={{ label: "Choose a tool", act: () => onNavigate("tools") }}>
+        Calls that need your approval and questions of servers come here. Propose a call from a tool.
+      </Empty>
+    );
+  }
+  const key = current?.key ?? item;
+  return (
+    <Split
+      list={<Queue entries={entries} selected={key} onSelect={select} onHold={setHeld} />}
+      detail={key === "" ? undefined : <Pane key={key} id={key} entry={current} onBack={back} onNavigate={onNavigate} />}
+      hint={<Empty title="Choose what to answer">What waits for you stands in the list.</Empty>}
+    />
+  );
+}
+
+function Pane({ id, entry, onBack, onNavigate }: { id: string; entry: Entry | undefined; onBack: () => void; onNavigate: Navigate }) {
+  if (entry?.card !== undefined) return <CardPane card={entry.card} onBack={onBack} />;
+  const question = entry?.questions[0];
+  if (question !== undefined) return <QuestionPane key={question.id} question={question} onBack={onBack} />;
+  return <CallPane id={id} where="approvals" onBack={onBack} onNavigate={onNavigate} />;
 }

@@ -1,0 +1,173 @@
+import { Button } from "@mantine/core";
+import { useId, useRef, useState } from "react";
+import type { CardView, FieldError } from "../../api/types";
+import { BytesBox, Seen } from "../../components/jsonview";
+import { SchemaForm } from "../../components/schemaform";
+import { Section } from "../../components/ui";
+import { useBackend } from "../../state/backend";
+import { usePersisted } from "../../state/persisted";
+import { useToasts } from "../../state/toasts";
+import { AnswerBar } from "./AnswerBar";
+import classes from "./approvals.module.css";
+import { CardHead } from "./CardHead";
+import { useShown } from "./useShown";
+
+/** An edit of a card's arguments that is not saved yet. */
+interface Draft {
+  callId: string;
+  revision: number;
+  text: string;
+}
+
+const NO_DRAFT: Draft = { callId: "", revision: 0, text: "" };
+
+/** One card, read from top to bottom as a sentence, with the answers below. */
+export function CardPane({ card, onBack }: { card: CardView; onBack: () => void }) {
+  const backend = useBackend();
+  const box = useRef<HTMLDivElement>(null);
+  const { call, revision } = card;
+  const shown = useShown(`${call.id} ${revision}`, box, () => backend.approvals.shown(call.id, revision));
+  const [draft, setDraft] = usePersisted<Draft>("approvals:edit", NO_DRAFT);
+  const editing = draft.callId === call.id && draft.revision === revision;
+  const fixed = editReason(card);
+  return (
+    <div className={classes["pane"]}>
+      <div ref={box} className={classes["scroll"]} tabIndex={0} role="region" aria-label="The call that waits">
+        <CardHead card={card} onBack={onBack} />
+        {editing ? (
+          <ArgumentsEditor card={card} text={draft.text} onText={(text) => setDraft({ callId: call.id, revision, text })} onDone={() => setDraft(NO_DRAFT)} />
+        ) : (
+          <Section
+            title="With exactly this"
+            aside={
+              fixed === "" ? (
+                <Button variant="default" size="compact-xs" onClick={() => setDraft({ callId: call.id, revision, text: card.args.text })}>
+                  Edit arguments
+                </Button>
+              ) : (
+                <span className={classes["quiet"]}>{fixed}</span>
+              )
+            }
+          >
+            <BytesBox key={card.hash} bytes={card.args} load={backend.payload} label="The arguments that will be sent" start="lines" />
+          </Section>
+        )}
+        {card.headers.length > 0 && <MirroredHeaders card={card} />}
+        <Unusual card={card} />
+      </div>
+      {!editing && <AnswerBar card={card} shown={shown} />}
+    </div>
+  );
+}
+
+function editReason({ args }: CardView): string {
+  if (args.masked > 0) return "Not editable here: they hold a secret.";
+  return args.handle === "" ? "" : "Too large to edit here.";
+}
+
+interface EditorProps {
+  card: CardView;
+  text: string;
+  onText: (text: string) => void;
+  onDone: () => void;
+}
+
+function ArgumentsEditor({ card, text, onText, onDone }: EditorProps) {
+  const backend = useBackend();
+  const { show, fail } = useToasts();
+  const prefix = useId();
+  const [valid, setValid] = useState(true);
+  const [busy, setBusy] = useState(false);
+  const [errors, setErrors] = useState<readonly FieldError[]>(NONE);
+  const save = async () => {
+    setBusy(true);
+    try {
+      const result = await backend.approvals.edit(card.call.id, card.revision, text);
+      setErrors(result.errors);
+      if (result.errors.length === 0) {
+        show({ text: "The card has new arguments. Read it again before you answer." });
+        onDone();
+      }
+    } catch (thrown) {
+      fail(thrown);
+    }
+    setBusy(false);
+  };
+  return (
+    <Section title="Edit the arguments">
+      <div className={classes["editor"]}>
+        <SchemaForm
+          schemaText={card.inputSchema}
+          valueText={text}
+          onChange={(next, ok) => {
+            setValid(ok);
+            if (next !== text) onText(next);
+          }}
+          errors={errors}
+          idPrefix={prefix}
+        />
+        <div className={classes["row"]}>
+          <Button disabled={!valid} loading={busy} onClick={() => void save()}>
+            Use these arguments
+          </Button>
+          <Button variant="default" onClick={onDone}>
+            Discard the edit
+          </Button>
+          <span className={classes["quiet"]}>{valid ? "The card then asks anew." : "Something is unfinished."}</span>
+        </div>
+      </div>
+    </Section>
+  );
+}
+
+const NONE: readonly FieldError[] = [];
+
+function MirroredHeaders({ card }: { card: CardView }) {
+  return (
+    <Section title="Also sent as HTTP headers">
+      <dl className={classes["pairs"]}>
+        {card.headers.map((header, at) => (
+          <div key={at}>
+            <dt>
+              <Seen text={header.name} />
+            </dt>
+            <dd>
+              <Seen text={header.value} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </Section>
+  );
+}
+
+/** What a person should look at twice. */
+function Unusual({ card }: { card: CardView }) {
+  const { notes, schemaErrors } = card;
+  return (
+    <Section title="What is unusual">
+      {notes.length === 0 && schemaErrors.length === 0 && <p className={classes["quiet"]}>Nothing that Countersign knows of.</p>}
+      {notes.length > 0 && (
+        <ul className={classes["notes"]}>
+          {notes.map((note, at) => (
+            <li key={at}>
+              <Seen text={note} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {schemaErrors.length > 0 && (
+        <div className={classes["mismatch"]}>
+          <p>The arguments do not fit the schema that the tool declares:</p>
+          <ul className={classes["notes"]}>
+            {schemaErrors.map((one, at) => (
+              <li key={at}>
+                <Seen text={one.pointer === "" ? one.message : `${one.pointer}: ${one.message}`} />
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </Section>
+  );
+}
