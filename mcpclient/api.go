@@ -171,6 +171,8 @@ type ListPage struct {
 	CacheScope string
 	// Version is the protocol version the page was asked in.
 	Version string
+
+	next json.RawMessage // nextCursor as received
 }
 
 // ToolList is a complete list of tools.

@@ -112,6 +112,7 @@ func init() {
 		"noise":       noiseChild,
 		"stubborn":    stubbornChild,
 		"eager":       eagerChild,
+		"large":       largeChild,
 		"sleeper":     func() { signal.Ignore(syscall.SIGTERM); time.Sleep(time.Hour) },
 	} {
 		children[name] = run
@@ -287,4 +288,34 @@ func eagerChild() {
 	p := newPeer()
 	p.line(`{"jsonrpc":"2.0","id":0,"method":"ping"}`)
 	p.serve(EraLegacy, p.tools)
+}
+
+// largeChild answers with 20 MB, and lists 10,000 tools; both made once.
+func largeChild() {
+	result := []byte(`,"result":{"resultType":"complete","content":[{"type":"text","text":"` + strings.Repeat("some text of it\\n", 20<<20/17+1) + `"}]}}` + "\n")
+	list := []byte(`,"result":{"resultType":"complete","ttlMs":0,"cacheScope":"private","tools":[`)
+	for n := range 10_000 {
+		if n > 0 {
+			list = append(list, ',')
+		}
+		list = fmt.Appendf(list, `{"name":"tool_%d","title":"Tool %d","description":"%s","inputSchema":{"type":"object","properties":{"text":{"type":"string","description":"%s"}},"required":["text"]}}`,
+			n, n, strings.Repeat("what it does ", 40), strings.Repeat("what it is ", 25))
+	}
+	list = append(list, "]}}\n"...)
+	p := newPeer()
+	for {
+		m, ok := p.next()
+		if !ok {
+			return
+		}
+		head := append([]byte(`{"jsonrpc":"2.0","id":`), m.ID...)
+		switch m.Method {
+		case "server/discover":
+			p.result(m, fmt.Sprintf(discovered, false))
+		case "tools/call":
+			_, _ = os.Stdout.Write(append(head, result...))
+		case "tools/list":
+			_, _ = os.Stdout.Write(append(head, list...))
+		}
+	}
 }

@@ -152,12 +152,11 @@ func rpcError(m *jsonrpc.Message) error {
 	return e
 }
 
-// completeOnly refuses any resultType but "complete" (BASE-15, BASE-16).
-func completeOnly(result []byte) error {
-	if raw, ok := jsonrpc.Get(result, "resultType"); ok {
-		if s, ok := jsonrpc.String(raw); !ok || s != string(OutcomeComplete) {
-			return &InvalidResponseError{"unexpected resultType " + clip(string(raw), 64)}
-		}
+// completeOnly refuses any resultType but "complete"; nil is one that is absent
+// (BASE-15, BASE-16).
+func completeOnly(resultType []byte) error {
+	if s, _ := jsonrpc.String(resultType); resultType != nil && s != string(OutcomeComplete) {
+		return &InvalidResponseError{"unexpected resultType " + clip(string(resultType), 64)}
 	}
 	return nil
 }

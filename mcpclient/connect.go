@@ -240,7 +240,8 @@ func (c *Client) judgeAnswer(m *jsonrpc.Message) (why string, err error) {
 	if !ok || len(versions) == 0 {
 		return "the answer is no DiscoverResult", nil
 	}
-	if err := completeOnly(m.Result); err != nil {
+	kind, _ := jsonrpc.Get(m.Result, "resultType")
+	if err := completeOnly(kind); err != nil {
 		return "", fmt.Errorf("connect: server/discover: %w", err)
 	}
 	if !slices.Contains(versions, ModernVersion) {

@@ -49,11 +49,10 @@ func (c *Client) fetchPages(ctx context.Context) (pages []ListPage, warnings []s
 			return pages, nil, err
 		}
 		pages = append(pages, page)
-		raw, ok := jsonrpc.Get(page.Raw, "nextCursor")
-		if !ok || jsonrpc.IsNull(raw) {
+		if page.next == nil || jsonrpc.IsNull(page.next) {
 			return pages, nil, nil
 		}
-		next, ok := jsonrpc.String(raw)
+		next, ok := jsonrpc.String(page.next)
 		switch {
 		case !ok:
 			warnings = append(warnings, "The list was cut: the server's nextCursor is no text.")
@@ -79,19 +78,30 @@ func (c *Client) fetchPage(ctx context.Context, cursor *string) (ListPage, error
 	if err != nil {
 		return ListPage{}, err
 	}
-	if err := completeOnly(m.Result); err != nil {
-		return ListPage{}, fmt.Errorf("tools/list: %w", err)
-	}
 	page := ListPage{
 		Cursor: cursor, Raw: json.RawMessage(m.Result), Received: time.Now(), TTLMs: -1, Version: c.info.Version,
 	}
-	if raw, ok := jsonrpc.Get(m.Result, "ttlMs"); ok {
-		if n, ok := jsonrpc.Int(raw); ok && n >= 0 {
-			page.TTLMs = n
+	var kind []byte
+	err = jsonrpc.Members(m.Result, func(key string, value []byte) bool {
+		switch key {
+		case "resultType":
+			kind = value
+		case "ttlMs":
+			if n, ok := jsonrpc.Int(value); ok && n >= 0 {
+				page.TTLMs = n
+			}
+		case "cacheScope":
+			page.CacheScope, _ = jsonrpc.String(value)
+		case "nextCursor":
+			page.next = value
 		}
+		return true
+	})
+	if err == nil {
+		err = completeOnly(kind)
 	}
-	if raw, ok := jsonrpc.Get(m.Result, "cacheScope"); ok {
-		page.CacheScope, _ = jsonrpc.String(raw)
+	if err != nil {
+		return ListPage{}, fmt.Errorf("tools/list: %w", err)
 	}
 	return page, nil
 }

@@ -155,9 +155,6 @@ func driveSDK(t *testing.T, cfg Config, era Era, w *watcher) {
 	})
 	t.Run("question", func(t *testing.T) { askSDK(t, c, era, w) })
 	t.Run("change", func(t *testing.T) {
-		if era == EraModern && cfg.HTTP != nil && !strings.Contains(string(c.Info().Capabilities), `"listChanged":true`) {
-			return // a stateless server promises none
-		}
 		mustCall(t, c, call("grow", `{"text":"zz"}`))
 		for end := time.Now().Add(patience); ; {
 			wait(t, w.changed, "ToolsChanged")

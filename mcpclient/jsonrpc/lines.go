@@ -75,7 +75,7 @@ func (l *lineReader) take(at int) (line []byte, err error) {
 		l.long, l.start, l.scanned = nil, rest, 0
 		return nil, long
 	}
-	if len(line) > firstBuffer && len(line) >= cap(l.buf)/4*3 {
+	if len(line) > firstBuffer && len(line) >= cap(l.buf)/2 {
 		// A big line keeps its buffer; what follows it moves to a new one.
 		left := l.buf[rest:l.end]
 		l.buf = make([]byte, max(firstBuffer, len(left)))
