@@ -11,7 +11,7 @@ for name in "${@:-*}"; do
 	# shellcheck disable=SC2206 # the name may be a pattern
 	files+=(frontend/e2e/$name.e2e.mjs)
 done
-exec build/linux/headless.sh node --test --test-concurrency=1 --test-timeout=120000 \
+exec build/linux/headless.sh node --test --test-concurrency=1 --test-timeout=600000 \
 	--test-reporter=spec --test-reporter-destination=stdout \
 	--test-reporter=tap --test-reporter-destination="$reports/e2e.tap" \
 	"${files[@]}"

@@ -1,5 +1,6 @@
 // Debian's Chromium, driven by playwright-core: no browser is downloaded.
 import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 
 const places = [
@@ -20,10 +21,10 @@ export async function launchBrowser() {
   });
 }
 
-// Wails' development server adds a script of its own to the page, which stumbles
-// where it finds no body yet; and a browser asks for an icon that a window has no
-// use for. Neither exists in the release.
-const notOurs = /\/wails\/ipc\.js|\/favicon\.ico$/;
+// A browser asks for an icon that a window has no use for.
+const notOurs = /\/favicon\.ico$/;
+
+const ipc = fileURLToPath(new URL("ipc.js", import.meta.url));
 
 /**
  * A fresh profile with one page. Whatever the page reports as an error, a policy
@@ -44,11 +45,12 @@ export async function openPage(browser, url, options = {}) {
   page.setDefaultTimeout(20_000);
   const problems = [];
   page.on("pageerror", (error) => {
-    if (!notOurs.test(error.stack ?? "")) problems.push(String(error));
+    problems.push(error.stack ?? String(error));
   });
   page.on("console", (message) => {
     if (message.type() === "error" && !notOurs.test(message.location().url)) problems.push(message.text());
   });
+  await page.route("**/wails/ipc.js", (route) => route.fulfill({ path: ipc, contentType: "text/javascript" }));
   await page.goto(url);
   return { page, context, problems };
 }
