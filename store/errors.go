@@ -1,6 +1,7 @@
 package store
 
 import (
+	"database/sql"
 	"errors"
 	"fmt"
 
@@ -18,9 +19,9 @@ func (e *NewerSchemaError) Error() string {
 	return fmt.Sprintf("a newer version of Countersign wrote this database (schema %d, this version knows %d): update Countersign", e.Found, e.Known)
 }
 
-// DamagedError means that the file is no sound database. It was renamed, with
-// what belongs to it, and nothing of it was changed; opening again starts a
-// new file.
+// DamagedError means that the file is no sound database. It was renamed to
+// MovedTo, with what belongs to it, and nothing of it was changed; opening
+// again starts a new file.
 type DamagedError struct {
 	MovedTo string
 	Cause   error
@@ -32,9 +33,21 @@ func (e *DamagedError) Error() string {
 
 func (e *DamagedError) Unwrap() error { return e.Cause }
 
-// damaged tells damage from trouble that leaves the file sound, such as a
-// full disk or a missing right.
-func damaged(err error) bool {
+// errDamaged is the damage that SQLite itself does not call so.
+var errDamaged error = sqlite3.Error{Code: sqlite3.ErrCorrupt}
+
+// Damaged tells an error that means a damaged file from trouble that leaves
+// the file sound, such as a full disk or a missing right. Any method can meet
+// one; the file is then to be closed and opened again.
+func Damaged(err error) bool {
 	var se sqlite3.Error
 	return errors.As(err, &se) && (se.Code == sqlite3.ErrCorrupt || se.Code == sqlite3.ErrNotADB)
+}
+
+// notFound makes the driver's "no rows" ours.
+func notFound(err error) error {
+	if errors.Is(err, sql.ErrNoRows) {
+		return ErrNotFound
+	}
+	return err
 }

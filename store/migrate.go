@@ -3,22 +3,22 @@ package store
 import (
 	"context"
 	"embed"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"sort"
-
-	"github.com/mattn/go-sqlite3"
 )
 
 //go:embed migrations/*.sql
 var migrationFiles embed.FS
 
-var errCorrupt = sqlite3.Error{Code: sqlite3.ErrCorrupt}
-
-// migration is one step of the schema; the first is number 1.
+// migration is one step of the schema; the first is number 1, and the number
+// of the last that was made stands in user_version.
 type migration struct{ name, sql string }
 
+// migrations are the embedded steps in their order.
 func migrations() []migration {
 	names, err := fs.Glob(migrationFiles, "migrations/*.sql")
 	if err != nil {
@@ -36,52 +36,88 @@ func migrations() []migration {
 	return out
 }
 
-// migrate brings the schema forward, each step in one transaction. Before the
-// first step of a file that holds data, the file is copied beside itself.
+// migrate brings the schema forward, each step in one transaction. A file that
+// has a schema is copied first. When no step could be made, the file is as it
+// was, and the copy goes again.
 func (s *Store) migrate(ctx context.Context, steps []migration) error {
 	var have int
+	if err := s.writer.QueryRowContext(ctx, `PRAGMA user_version`).Scan(&have); err != nil {
+		return fmt.Errorf("reading the schema's version: %w", err)
+	}
+	saved := ""
+	if have > 0 && have < len(steps) {
+		var err error
+		if saved, err = s.copyBefore(ctx, have+1); err != nil {
+			return fmt.Errorf("copying the database before its schema changes: %w", err)
+		}
+	}
+	for i := have; i < len(steps); i++ {
+		if err := s.step(ctx, i+1, steps[i].sql); err != nil {
+			if saved != "" && i == have {
+				_ = os.Remove(saved) // err is the news; a copy too many does no harm
+			}
+			return fmt.Errorf("bringing the database forward (%s): %w", steps[i].name, err)
+		}
+	}
+	// What another process made meanwhile may be newer than we are.
 	if err := s.writer.QueryRowContext(ctx, `PRAGMA user_version`).Scan(&have); err != nil {
 		return fmt.Errorf("reading the schema's version: %w", err)
 	}
 	if have > len(steps) {
 		return &NewerSchemaError{Found: have, Known: len(steps)}
 	}
-	if have > 0 && have < len(steps) {
-		if err := s.copyBefore(ctx, have); err != nil {
-			return err
-		}
-	}
-	for i := have; i < len(steps); i++ {
-		err := s.write(ctx, func(ctx context.Context, t *tx) error {
-			if _, err := t.ExecContext(ctx, steps[i].sql); err != nil {
-				return err
-			}
-			_, err := t.ExecContext(ctx, fmt.Sprintf(`PRAGMA user_version = %d`, i+1))
-			return err
-		})
-		if err != nil {
-			return fmt.Errorf("bringing the database forward (%s): %w", steps[i].name, err)
-		}
-	}
 	return nil
 }
 
-// copyBefore keeps the file as it was under schema have.
-func (s *Store) copyBefore(ctx context.Context, have int) error {
-	to := fmt.Sprintf("%s.before-schema-%d", s.path, have+1)
-	if _, err := os.Lstat(to); err == nil {
-		return nil // an earlier try that did not come to its end
-	}
+// step makes one step, unless another process made it first.
+func (s *Store) step(ctx context.Context, number int, sql string) error {
+	return s.write(ctx, func(ctx context.Context, t *tx) error {
+		var have int
+		if err := t.QueryRowContext(ctx, `PRAGMA user_version`).Scan(&have); err != nil {
+			return err
+		}
+		if have >= number {
+			return nil
+		}
+		if _, err := t.ExecContext(ctx, sql); err != nil {
+			return err
+		}
+		var broken int
+		if err := t.QueryRowContext(ctx, `SELECT count(*) FROM pragma_foreign_key_check`).Scan(&broken); err != nil {
+			return err
+		}
+		if broken > 0 {
+			return fmt.Errorf("%d rows would point nowhere", broken)
+		}
+		_, err := t.ExecContext(ctx, fmt.Sprintf(`PRAGMA user_version = %d`, number))
+		return err
+	})
+}
+
+// copyBefore keeps the file as it is before step number, and gives the copy's
+// path. The copy is durable before the step begins.
+func (s *Store) copyBefore(ctx context.Context, number int) (string, error) {
+	to := freeName(fmt.Sprintf("%s.before-schema-%d-%s", s.path, number, stamp(s.now())), "")
 	part := to + ".part"
-	_ = os.Remove(part) // of an earlier try
-	if _, err := s.writer.ExecContext(ctx, `VACUUM INTO ?`, part); err != nil {
-		return fmt.Errorf("copying the database before its schema changes: %w", err)
+	if left, err := filepath.Glob(s.path + ".before-schema-*.part"); err == nil { // of tries that were cut short
+		for _, l := range left {
+			_ = os.Remove(l)
+		}
 	}
-	if err := os.Chmod(part, 0o600); err != nil {
-		return fmt.Errorf("copying the database before its schema changes: %w", err)
+	f, err := os.OpenFile(part, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600) // before SQLite would make it with another mode
+	if err != nil {
+		return "", err
+	}
+	_, err = s.writer.ExecContext(ctx, `VACUUM INTO ?`, part)
+	if err == nil {
+		err = f.Sync()
+	}
+	if err := errors.Join(err, f.Close()); err != nil {
+		_ = os.Remove(part) // err is the news
+		return "", err
 	}
 	if err := os.Rename(part, to); err != nil {
-		return fmt.Errorf("copying the database before its schema changes: %w", err)
+		return "", err
 	}
-	return nil
+	return to, syncDir(to)
 }

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"fmt"
-	"time"
 )
 
 // Setting gives a setting's value, or ErrNotFound.
@@ -15,26 +14,26 @@ func (s *Store) Setting(ctx context.Context, key string) ([]byte, error) {
 	return value, nil
 }
 
-// SettingsAll gives all settings.
+// SettingsAll gives all settings by key.
 func (s *Store) SettingsAll(ctx context.Context) (map[string][]byte, error) {
-	rows, err := s.reader.QueryContext(ctx, `SELECT key, value FROM settings`)
+	type setting struct {
+		key   string
+		value []byte
+	}
+	all, err := list(ctx, s.reader, "settings", func(row scanner) (v setting, err error) {
+		return v, row.Scan(&v.key, &v.value)
+	}, `SELECT key, value FROM settings`)
 	if err != nil {
-		return nil, fmt.Errorf("reading settings: %w", err)
+		return nil, err
 	}
-	defer func() { _ = rows.Close() }()
-	out := map[string][]byte{}
-	for rows.Next() {
-		var key string
-		var value []byte
-		if err := rows.Scan(&key, &value); err != nil {
-			return nil, fmt.Errorf("reading settings: %w", err)
-		}
-		out[key] = value
+	out := make(map[string][]byte, len(all))
+	for _, v := range all {
+		out[v.key] = v.value
 	}
-	return out, rows.Err()
+	return out, nil
 }
 
-// SetSetting replaces a setting; an empty value removes it.
+// SetSetting replaces a setting, with its events; an empty value removes it.
 func (s *Store) SetSetting(ctx context.Context, key string, value []byte, events []NewEvent) error {
 	return s.write(ctx, func(ctx context.Context, t *tx) error {
 		query, args := `REPLACE INTO settings (key, value) VALUES (?, ?)`, []any{key, value}
@@ -46,47 +45,4 @@ func (s *Store) SetSetting(ctx context.Context, key string, value []byte, events
 		}
 		return t.record(ctx, events, nil)
 	})
-}
-
-// Icon is an icon that was fetched and drawn anew. Source names where it came
-// from, in the caller's words.
-type Icon struct {
-	Hash, MIME       string
-	Bytes            []byte
-	ServerID, Source string
-	Fetched          time.Time
-}
-
-// SaveIcon keeps an icon under its server and source.
-func (s *Store) SaveIcon(ctx context.Context, i Icon) error {
-	return s.write(ctx, func(ctx context.Context, t *tx) error {
-		_, err := t.ExecContext(ctx, `REPLACE INTO icons (hash, server_id, source, mime, bytes, fetched) VALUES (?, ?, ?, ?, ?, ?)`,
-			i.Hash, i.ServerID, i.Source, i.MIME, blob(i.Bytes), micros(i.Fetched))
-		if err != nil {
-			return fmt.Errorf("keeping an icon: %w", err)
-		}
-		return nil
-	})
-}
-
-// Icon gives an icon by its hash, or ErrNotFound.
-func (s *Store) Icon(ctx context.Context, hash string) (Icon, error) {
-	return s.icon(ctx, `hash = ? LIMIT 1`, hash)
-}
-
-// IconBySource gives the icon that a server's source led to, or ErrNotFound.
-func (s *Store) IconBySource(ctx context.Context, serverID, source string) (Icon, error) {
-	return s.icon(ctx, `server_id = ? AND source = ?`, serverID, source)
-}
-
-func (s *Store) icon(ctx context.Context, where string, args ...any) (Icon, error) {
-	var i Icon
-	var fetched int64
-	err := s.reader.QueryRowContext(ctx, `SELECT hash, mime, bytes, server_id, source, fetched FROM icons WHERE `+where, args...).
-		Scan(&i.Hash, &i.MIME, &i.Bytes, &i.ServerID, &i.Source, &fetched)
-	if err != nil {
-		return i, fmt.Errorf("reading an icon: %w", notFound(err))
-	}
-	i.Fetched = fromMicros(fetched)
-	return i, nil
 }

@@ -17,22 +17,40 @@ CREATE TABLE tree (
   hash BLOB NOT NULL
 ) STRICT;
 
+-- An INSERT OR REPLACE deletes without asking the triggers of DELETE, so the
+-- triggers of INSERT only let the next number in.
 CREATE TRIGGER events_no_update BEFORE UPDATE ON events BEGIN SELECT RAISE(ABORT, 'events are written once'); END;
 CREATE TRIGGER events_no_delete BEFORE DELETE ON events BEGIN SELECT RAISE(ABORT, 'events are written once'); END;
+CREATE TRIGGER events_append BEFORE INSERT ON events WHEN NEW.seq <= (SELECT max(seq) FROM events)
+  BEGIN SELECT RAISE(ABORT, 'events are only appended'); END;
 CREATE TRIGGER tree_no_update BEFORE UPDATE ON tree BEGIN SELECT RAISE(ABORT, 'the log is written once'); END;
 CREATE TRIGGER tree_no_delete BEFORE DELETE ON tree BEGIN SELECT RAISE(ABORT, 'the log is written once'); END;
+CREATE TRIGGER tree_append BEFORE INSERT ON tree WHEN NEW.id <> (SELECT coalesce(max(id) + 1, 0) FROM tree)
+  BEGIN SELECT RAISE(ABORT, 'the log is only appended'); END;
 
 -- Payloads are named in events by salted hash. The salt lies here and goes
--- with the payload.
+-- with the payload. Bytes past the first MiB lie in parts of one MiB, so that
+-- neither writing nor searching takes a large payload whole.
 CREATE TABLE payloads (
-  name  TEXT PRIMARY KEY,              -- hex SHA-256 of salt and bytes
+  id    INTEGER PRIMARY KEY,
+  name  TEXT NOT NULL UNIQUE,          -- hex SHA-256 of salt and bytes
   salt  BLOB NOT NULL,
-  bytes BLOB NOT NULL
+  bytes BLOB NOT NULL                  -- the first MiB
 ) STRICT;
+
+CREATE TABLE payload_parts (
+  payload INTEGER NOT NULL REFERENCES payloads (id) ON DELETE CASCADE,
+  part    INTEGER NOT NULL,            -- from 1
+  bytes   BLOB NOT NULL,
+  PRIMARY KEY (payload, part)
+) STRICT;
+
+CREATE TRIGGER payloads_no_update BEFORE UPDATE ON payloads BEGIN SELECT RAISE(ABORT, 'payloads are written once'); END;
+CREATE TRIGGER payload_parts_no_update BEFORE UPDATE ON payload_parts BEGIN SELECT RAISE(ABORT, 'payloads are written once'); END;
 
 -- Calls are a projection of the events, changed only together with them.
 CREATE TABLE calls (
-  ordinal         INTEGER PRIMARY KEY,
+  ordinal         INTEGER PRIMARY KEY AUTOINCREMENT,
   id              TEXT NOT NULL UNIQUE,
   created         INTEGER NOT NULL,
   updated         INTEGER NOT NULL,
@@ -66,15 +84,16 @@ CREATE TABLE calls (
   request_state   TEXT,
   args_bytes      INTEGER NOT NULL,
   result_bytes    INTEGER NOT NULL,
-  indexed         INTEGER NOT NULL DEFAULT 0  -- the text search has this version of the row
+  indexed         INTEGER NOT NULL DEFAULT 0  -- the text search has the row as it is
 ) STRICT;
 CREATE INDEX calls_server ON calls (server_id, ordinal);
 CREATE INDEX calls_tool ON calls (tool, ordinal);
 CREATE INDEX calls_state ON calls (state, ordinal);
 CREATE INDEX calls_unindexed ON calls (ordinal) WHERE indexed = 0;
 
+-- The words of a call, by ordinal. Its text is not kept a second time.
 CREATE VIRTUAL TABLE call_search USING fts5 (
-  text, content='', contentless_delete=1, tokenize="unicode61 tokenchars '_'"
+  text, content='', contentless_delete=1, tokenize="unicode61 remove_diacritics 2 tokenchars '_'"
 );
 
 CREATE TABLE definitions (
