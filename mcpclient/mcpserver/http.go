@@ -2,45 +2,106 @@ package mcpserver
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/base64"
-	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"io"
+	"mime"
 	"net"
 	"net/http"
 	"strings"
 	"sync"
+	"time"
 )
 
-// Handler serves the server over Streamable HTTP at the path /mcp. Only
-// requests from loopback origins are taken (a web page of another origin must
-// not reach it).
-func (s *Server) Handler() http.Handler {
-	h := &httpServer{srv: s, sessions: map[string]*httpSession{}}
-	mux := http.NewServeMux()
-	mux.HandleFunc("/mcp", h.serve)
-	return mux
+// Path is where the server is found over HTTP.
+const Path = "/mcp"
+
+const (
+	sessionHeader = "Mcp-Session-Id"
+	versionHeader = "MCP-Protocol-Version"
+)
+
+// closing is how long running answers may take to end when the server ends.
+const closing = 2 * time.Second
+
+// ServeHTTP listens on addr, which must be a loopback address, until ctx ends.
+// ready is told the address that is listened on.
+func (s *Server) ServeHTTP(ctx context.Context, addr string, ready func(address string)) error {
+	host, _, err := net.SplitHostPort(addr)
+	if err != nil {
+		return err
+	}
+	if !isLoopback(host) {
+		return errors.New("only loopback addresses are served, such as 127.0.0.1:8931")
+	}
+	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", addr)
+	if err != nil {
+		return err
+	}
+	base, cancel := context.WithCancel(ctx)
+	defer cancel()
+	h := newHTTPServer(s, base)
+	server := &http.Server{Handler: h, BaseContext: func(net.Listener) context.Context { return base }, ReadHeaderTimeout: 10 * time.Second}
+	ready(l.Addr().String())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		<-base.Done()
+		late, stop := context.WithTimeout(context.WithoutCancel(base), closing)
+		defer stop()
+		if server.Shutdown(late) != nil {
+			_ = server.Close() // what would not end by itself
+		}
+	}()
+	err = server.Serve(l)
+	cancel()
+	<-ended
+	if errors.Is(err, http.ErrServerClosed) {
+		return nil
+	}
+	return err
 }
+
+// Handler serves the server over Streamable HTTP at Path. Only requests to and
+// from loopback hosts are taken: a page of another origin must not reach it,
+// nor one whose name was made to point here. Legacy calls end with ctx at the
+// latest.
+func (s *Server) Handler(ctx context.Context) http.Handler { return newHTTPServer(s, ctx) }
 
 type httpServer struct {
-	srv *Server
-
-	mu       sync.Mutex
-	sessions map[string]*httpSession // legacy
+	srv      *Server
+	base     context.Context
+	sessions *sessions
 }
 
-// httpSession is a legacy client; events go to its GET stream.
-type httpSession struct {
-	*session
-	events chan []byte
-	stop   func()
+func newHTTPServer(s *Server, base context.Context) *httpServer {
+	return &httpServer{srv: s, base: base, sessions: &sessions{byID: map[string]*httpSession{}}}
 }
 
-func (h *httpServer) serve(w http.ResponseWriter, r *http.Request) {
-	if origin := r.Header.Get("Origin"); origin != "" && !loopbackOrigin(origin) {
-		write(w, http.StatusForbidden, failure(nil, &Error{Code: -32600, Message: "foreign origin"}))
+func isLoopback(host string) bool {
+	ip := net.ParseIP(strings.Trim(host, "[]"))
+	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
+}
+
+func loopbackOrigin(origin string) bool {
+	_, rest, ok := strings.Cut(origin, "://")
+	return ok && isLoopback(hostOf(rest))
+}
+
+func hostOf(hostPort string) string {
+	if host, _, err := net.SplitHostPort(hostPort); err == nil {
+		return host
+	}
+	return hostPort
+}
+
+// ServeHTTP takes a request.
+func (h *httpServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if origin := r.Header.Get("Origin"); origin != "" && !loopbackOrigin(origin) || !isLoopback(hostOf(r.Host)) {
+		refuse(w, http.StatusForbidden, codeInvalidRequest, "Only loopback hosts and origins are served")
+		return
+	}
+	if r.URL.Path != Path {
+		http.NotFound(w, r)
 		return
 	}
 	switch r.Method {
@@ -51,278 +112,160 @@ func (h *httpServer) serve(w http.ResponseWriter, r *http.Request) {
 	case http.MethodDelete:
 		h.end(w, r)
 	default:
-		w.Header().Set("Allow", "GET, POST, DELETE")
-		w.WriteHeader(http.StatusMethodNotAllowed)
+		notAllowed(w)
 	}
 }
 
-func loopbackOrigin(origin string) bool {
-	_, rest, _ := strings.Cut(origin, "://")
-	host, _, err := net.SplitHostPort(rest)
-	if err != nil {
-		host = rest
-	}
-	ip := net.ParseIP(strings.Trim(host, "[]"))
-	return host == "localhost" || ip != nil && ip.IsLoopback()
+func notAllowed(w http.ResponseWriter) {
+	w.Header().Set("Allow", "GET, POST, DELETE")
+	w.WriteHeader(http.StatusMethodNotAllowed)
 }
 
 func write(w http.ResponseWriter, status int, body []byte) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_, _ = w.Write(body)
+	_, _ = w.Write(body) // a client that left is no matter
+}
+
+func refuse(w http.ResponseWriter, status, code int, text string) {
+	write(w, status, failure(nil, &Error{Code: code, Message: text}))
 }
 
 func (h *httpServer) post(w http.ResponseWriter, r *http.Request) {
-	accept := r.Header.Get("Accept")
-	if !strings.Contains(accept, "application/json") || !strings.Contains(accept, "text/event-stream") {
-		write(w, http.StatusNotAcceptable, failure(nil, &Error{Code: -32600, Message: "Accept must list application/json and text/event-stream"}))
+	if !accepts(r, "application/json") || !accepts(r, "text/event-stream") { // HTTP-02
+		refuse(w, http.StatusNotAcceptable, codeInvalidRequest, "Accept must list application/json and text/event-stream")
 		return
 	}
-	body, err := io.ReadAll(io.LimitReader(r.Body, maxLine))
-	var m message
-	if err == nil {
-		err = json.Unmarshal(body, &m)
-	}
-	if err != nil || m.Version != "2.0" {
-		write(w, http.StatusBadRequest, failure(nil, &Error{Code: -32700, Message: "not a JSON-RPC message"}))
+	if t, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || t != "application/json" {
+		refuse(w, http.StatusUnsupportedMediaType, codeInvalidRequest, "Content-Type must be application/json")
 		return
 	}
-	if m.Method == "initialize" {
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxMessage))
+	if err != nil {
+		refuse(w, http.StatusRequestEntityTooLarge, codeInvalidRequest, "The message could not be read whole")
+		return
+	}
+	m, fault := parse(body)
+	if fault != nil {
+		write(w, http.StatusBadRequest, failure(m.id, fault))
+		return
+	}
+	id := r.Header.Get(sessionHeader)
+	switch {
+	case m.method == "initialize" && m.isRequest():
 		h.open(w, r, m)
-		return
-	}
-	if id := r.Header.Get("Mcp-Session-Id"); id != "" {
+	case id != "" && !isModern(m):
 		h.legacy(w, r, m, id)
-		return
-	}
-	if m.Method == "" || m.ID == nil {
-		write(w, http.StatusBadRequest, failure(nil, &Error{Code: -32600, Message: "only requests are taken here"}))
-		return
-	}
-	if e := checkHeaders(r.Header, m); e != nil {
-		write(w, http.StatusBadRequest, failure(m.ID, e))
-		return
-	}
-	newSession(h.srv, nil).respond(w, r.Context(), m)
-}
-
-// checkHeaders holds the mirrored headers against the body.
-func checkHeaders(header http.Header, m message) *Error {
-	var p request
-	_ = json.Unmarshal(m.Params, &p)
-	var version string
-	_ = json.Unmarshal(p.Meta[metaPrefix+"protocolVersion"], &version)
-	mismatch := func(name string) *Error {
-		return &Error{Code: -32020, Message: "the header " + name + " does not mirror the body"}
-	}
-	if version != "" && header.Get("MCP-Protocol-Version") != version {
-		return mismatch("MCP-Protocol-Version")
-	}
-	if header.Get("Mcp-Method") != m.Method {
-		return mismatch("Mcp-Method")
-	}
-	name := ""
-	switch m.Method {
-	case "tools/call", "prompts/get":
-		name = p.Name
-	case "resources/read":
-		name = p.URI
+	case !m.isRequest(): // HTTP-05
+		refuse(w, http.StatusBadRequest, codeInvalidRequest, "Without a session only requests are taken")
 	default:
-		return nil
-	}
-	if decodeHeader(header.Get("Mcp-Name")) != name {
-		return mismatch("Mcp-Name")
-	}
-	return nil
-}
-
-func decodeHeader(v string) string {
-	inner, ok := strings.CutPrefix(v, "=?base64?")
-	if inner, end := strings.CutSuffix(inner, "?="); ok && end {
-		if b, err := base64.StdEncoding.DecodeString(inner); err == nil {
-			return string(b)
-		}
-	}
-	return v
-}
-
-func (h *httpServer) open(w http.ResponseWriter, r *http.Request, m message) {
-	var b [16]byte
-	_, _ = rand.Read(b[:])
-	id := hex.EncodeToString(b[:])
-	hs := &httpSession{events: make(chan []byte, 64)}
-	hs.session = newSession(h.srv, nil)
-	hs.stop = h.srv.watch(func() {
-		select {
-		case hs.events <- notification("notifications/tools/list_changed", map[string]any{}):
-		default: // nobody reads: the client asks when it wants to know
-		}
-	})
-	h.mu.Lock()
-	h.sessions[id] = hs
-	h.mu.Unlock()
-	w.Header().Set("Mcp-Session-Id", id)
-	hs.respond(w, r.Context(), m)
-}
-
-func (h *httpServer) find(id string) (*httpSession, bool) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	s, ok := h.sessions[id]
-	return s, ok
-}
-
-func (h *httpServer) legacy(w http.ResponseWriter, r *http.Request, m message, id string) {
-	hs, ok := h.find(id)
-	if !ok {
-		write(w, http.StatusNotFound, failure(nil, &Error{Code: -32001, Message: "no such session"}))
-		return
-	}
-	if m.Method == "" || m.ID == nil {
-		hs.take(m)
-		w.WriteHeader(http.StatusAccepted)
-		return
-	}
-	// A dropped connection is no cancellation in this era (CANCEL-12).
-	hs.respond(w, context.WithoutCancel(r.Context()), m)
-}
-
-// stream is the legacy GET stream.
-func (h *httpServer) stream(w http.ResponseWriter, r *http.Request) {
-	hs, ok := h.find(r.Header.Get("Mcp-Session-Id"))
-	if !ok {
-		w.WriteHeader(http.StatusMethodNotAllowed)
-		return
-	}
-	out := &answer{w: w, streams: true}
-	out.begin()
-	for {
-		select {
-		case <-r.Context().Done():
+		if e := h.srv.checkHeaders(r.Header, m); e != nil {
+			write(w, http.StatusBadRequest, failure(m.id, e))
 			return
-		case f := <-hs.events:
-			out.event(f)
 		}
+		respond(r.Context(), newSession(h.srv), m, &answer{w: w})
 	}
 }
 
-func (h *httpServer) end(w http.ResponseWriter, r *http.Request) {
-	id := r.Header.Get("Mcp-Session-Id")
-	hs, ok := h.find(id)
-	if !ok {
-		w.WriteHeader(http.StatusMethodNotAllowed)
-		return
+func accepts(r *http.Request, want string) bool {
+	for _, v := range r.Header.Values("Accept") {
+		for part := range strings.SplitSeq(v, ",") {
+			if t, _, err := mime.ParseMediaType(part); err == nil && (t == want || t == "*/*") {
+				return true
+			}
+		}
 	}
-	hs.stop()
-	h.mu.Lock()
-	delete(h.sessions, id)
-	h.mu.Unlock()
-	w.WriteHeader(http.StatusNoContent)
+	return false
+}
+
+func isModern(m message) bool {
+	meta, _ := members(m.params["_meta"])
+	return meta[metaVersion] != nil
 }
 
 // respond runs a request and answers with one JSON object, or with a stream
 // once there is more to say than that.
-func (s *session) respond(w http.ResponseWriter, ctx context.Context, m message) {
-	out := &answer{w: w, id: m.ID}
-	s.serve(ctx, m, out.send)
+func respond(ctx context.Context, s *session, m message, out *answer) {
+	s.serve(ctx, m, out)
+	out.close()
 }
 
-// answer is an HTTP answer in the making. Safe to call together.
+// answer is an HTTP answer in the making. Safe to use together.
 type answer struct {
-	w  http.ResponseWriter
-	id json.RawMessage
+	w http.ResponseWriter
+	// legacy: errors of JSON-RPC have status 200, for 404 means that the
+	// session is gone (LEG-08)
+	legacy bool
 
 	mu      sync.Mutex
-	streams bool
-	begun   bool
+	streams bool // the head of a stream was written
+	done    bool
 }
 
 func (a *answer) send(frame []byte) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	var m struct {
-		ID     json.RawMessage `json:"id"`
-		Method string          `json:"method"`
-		Error  *struct {
-			Code int `json:"code"`
-		} `json:"error"`
+	if !a.done { // else it is too late: the request has been answered
+		a.event(frame)
 	}
-	last := json.Unmarshal(frame, &m) == nil && m.Method == ""
-	if last && !a.streams {
-		status := http.StatusOK
-		if m.Error != nil {
-			status = statusOf(m.Error.Code)
-		}
-		write(a.w, status, frame)
+}
+
+func (a *answer) finish(frame []byte, e *Error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.done = true
+	if a.streams {
+		a.event(frame)
 		return
 	}
-	a.streams = true
-	a.begin()
-	a.event(frame)
+	status := http.StatusOK
+	if e != nil && !a.legacy {
+		status = statusOf(e)
+	}
+	write(a.w, status, frame)
 }
 
 // statusOf pairs error codes with statuses (HTTP-11).
-func statusOf(code int) int {
-	switch code {
-	case -32020, -32021, -32022:
+func statusOf(e *Error) int {
+	if e.status != 0 {
+		return e.status
+	}
+	switch e.Code {
+	case codeHeaderMismatch, codeMissingFeature, codeWrongVersion, codeInvalidRequest:
 		return http.StatusBadRequest
-	case -32601:
+	case codeMethodNotFound:
 		return http.StatusNotFound
 	}
 	return http.StatusOK
 }
 
-func (a *answer) begin() {
-	if a.begun {
-		return
-	}
-	a.begun = true
-	a.w.Header().Set("Content-Type", "text/event-stream")
-	a.w.Header().Set("Cache-Control", "no-store")
-	a.w.WriteHeader(http.StatusOK)
-	a.flush()
-}
-
+// event writes a frame to the stream, and its head first where needed. The
+// comment is one that clients must pass over (HTTP-07).
 func (a *answer) event(frame []byte) {
-	_, _ = a.w.Write(append(append([]byte("event: message\ndata: "), frame...), "\n\n"...))
-	a.flush()
-}
-
-func (a *answer) flush() {
+	if !a.streams {
+		a.streams = true
+		a.w.Header().Set("Content-Type", "text/event-stream")
+		a.w.Header().Set("Cache-Control", "no-store")
+		a.w.WriteHeader(http.StatusOK)
+		_, _ = io.WriteString(a.w, ": this stream is open\n\n")
+	}
+	if frame != nil {
+		_, _ = io.WriteString(a.w, "event: message\ndata: ")
+		_, _ = a.w.Write(frame)
+		_, _ = io.WriteString(a.w, "\n\n")
+	}
 	if f, ok := a.w.(http.Flusher); ok {
 		f.Flush()
 	}
 }
 
-// ServeHTTP listens on addr, which must be a loopback address, until ctx ends.
-// ready is told the address that is listened on.
-func (s *Server) ServeHTTP(ctx context.Context, addr string, ready func(address string)) error {
-	host, _, err := net.SplitHostPort(addr)
-	if err != nil {
-		return err
+// close ends the answer. A request that was cancelled has no response: its
+// stream just ends.
+func (a *answer) close() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if !a.done && !a.streams {
+		a.event(nil)
 	}
-	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
-		return errors.New("only loopback addresses are served, such as 127.0.0.1:8931")
-	}
-	l, err := net.Listen("tcp", addr)
-	if err != nil {
-		return err
-	}
-	base, cancel := context.WithCancel(ctx)
-	defer cancel()
-	server := &http.Server{Handler: s.Handler(), BaseContext: func(net.Listener) context.Context { return base }}
-	ready(l.Addr().String())
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		<-base.Done()
-		_ = server.Close()
-	}()
-	err = server.Serve(l)
-	cancel()
-	<-ended
-	if errors.Is(err, http.ErrServerClosed) {
-		return nil
-	}
-	return err
+	a.done = true
 }

@@ -1,21 +1,9 @@
-// Package mcpserver is the server half of MCP as far as the demo server needs
-// it: tools, resources and change notices, in the modern era (2026-07-28) and
-// the legacy one (2025-11-25), over stdio and Streamable HTTP. Which era is
-// spoken is decided by how the client opens.
-//
-// It is strict about what it receives, so that it serves as a check on
-// clients: a modern request without its _meta, or an HTTP request whose
-// headers do not mirror its body, is refused as the specification says.
 package mcpserver
 
 import (
 	"context"
-	"crypto/hmac"
 	"crypto/rand"
-	"crypto/sha256"
-	"encoding/base64"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"sync"
 )
@@ -26,73 +14,122 @@ const (
 	Legacy = "2025-11-25"
 )
 
-// Tool is a tool with its definition as it is listed. Definition is a JSON
-// object with at least name and inputSchema.
+// Error codes of JSON-RPC and MCP (BASE-17 to BASE-20).
+const (
+	codeParse          = -32700
+	codeInvalidRequest = -32600
+	codeMethodNotFound = -32601
+	codeInvalidParams  = -32602
+	codeInternal       = -32603
+	codeHeaderMismatch = -32020
+	codeMissingFeature = -32021
+	codeWrongVersion   = -32022
+	codeUnknownSession = -32001 // what legacy servers answer in the field (report 88)
+)
+
+// Tool is a tool with its definition as it is listed.
 type Tool struct {
-	Name       string
+	Name string
+	// Definition is a JSON object with at least name and inputSchema.
 	Definition json.RawMessage
-	Run        func(ctx context.Context, c *Call) (json.RawMessage, error)
+	// Run gives a CallToolResult object, without the members that only the
+	// modern era has. An *Error is answered as it is, any other error as an
+	// internal one. ctx ends when the client cancels.
+	Run func(ctx context.Context, c *Call) (json.RawMessage, error)
 }
 
-// Resource is what resources/read gives for its URI.
+// Resource is what resources/list and resources/read give for a URI.
 type Resource struct {
 	URI      string
+	Listed   json.RawMessage // a Resource object
 	Contents json.RawMessage // one item of contents
 }
 
-// Server offers tools. Set the fields, then serve; tools may be added later.
+// Error is a JSON-RPC error.
+type Error struct {
+	Code    int
+	Message string
+	Data    any // nil: none
+	status  int // over HTTP; 0: as the code has it
+}
+
+// Error gives the message.
+func (e *Error) Error() string { return e.Message }
+
+// Server offers tools. Set the exported fields before it serves; tools may be
+// added at any time. Its methods are safe to use together.
 type Server struct {
 	Info         json.RawMessage // an Implementation object
 	Instructions string
 	Resources    []Resource
+	// Log, if set, is told of protocol faults of clients that cannot be
+	// answered. It is called by several goroutines together.
+	Log func(note string)
 
 	mu       sync.Mutex
-	tools    []Tool
-	watchers map[int]func() // told when the list of tools changes
-	next     int
-	key      [32]byte // seals requestState
-	sealed   sync.Once
+	tools    []registered
+	watchers map[chan struct{}]bool
+	sealOnce sync.Once
+	sealKey  [32]byte
 }
 
-// AddTool adds a tool and tells who listens.
+type registered struct {
+	Tool
+	headers []mirrored
+}
+
+// AddTool adds a tool, or replaces the one of its name, and tells who listens.
+// It panics when the definition carries an x-mcp-header that clients must
+// refuse: that is a fault of the program.
 func (s *Server) AddTool(t Tool) {
+	headers, err := mirroredParams(t.Definition)
+	if err != nil {
+		panic(fmt.Sprintf("mcpserver: tool %s: %v", t.Name, err))
+	}
 	s.mu.Lock()
+	defer s.mu.Unlock()
+	place := len(s.tools)
 	for i := range s.tools {
 		if s.tools[i].Name == t.Name {
-			s.tools[i] = t
-			s.mu.Unlock()
-			return
+			place = i
 		}
 	}
-	s.tools = append(s.tools, t)
-	var tell []func()
-	for _, w := range s.watchers {
-		tell = append(tell, w)
+	if place == len(s.tools) {
+		s.tools = append(s.tools, registered{})
 	}
-	s.mu.Unlock()
-	for _, w := range tell {
-		w()
+	s.tools[place] = registered{t, headers}
+	for w := range s.watchers {
+		select {
+		case w <- struct{}{}:
+		default: // a notice is waiting already: it tells of this change too
+		}
 	}
 }
 
-// watch calls fn after each change of the list until stop is called.
-func (s *Server) watch(fn func()) (stop func()) {
+// HasTool tells whether there is a tool of that name.
+func (s *Server) HasTool(name string) bool {
+	_, ok := s.tool(name)
+	return ok
+}
+
+// watch gives a channel that has an item after the list has changed, until
+// stop is called.
+func (s *Server) watch() (changed <-chan struct{}, stop func()) {
+	c := make(chan struct{}, 1)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.watchers == nil {
-		s.watchers = map[int]func(){}
+		s.watchers = map[chan struct{}]bool{}
 	}
-	id := s.next
-	s.next++
-	s.watchers[id] = fn
-	return func() {
+	s.watchers[c] = true
+	return c, func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		delete(s.watchers, id)
+		delete(s.watchers, c)
 	}
 }
 
-func (s *Server) tool(name string) (Tool, bool) {
+func (s *Server) tool(name string) (registered, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, t := range s.tools {
@@ -100,85 +137,45 @@ func (s *Server) tool(name string) (Tool, bool) {
 			return t, true
 		}
 	}
-	return Tool{}, false
+	return registered{}, false
 }
 
-func (s *Server) list() json.RawMessage {
+func (s *Server) listTools() json.RawMessage {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	defs := make([]json.RawMessage, len(s.tools))
+	list := make([]json.RawMessage, len(s.tools))
 	for i, t := range s.tools {
-		defs[i] = t.Definition
+		list[i] = t.Definition
 	}
-	return must(map[string]any{"tools": defs})
+	return encode(map[string]any{"tools": list})
 }
 
-// Error is a JSON-RPC error that a tool answers with.
-type Error struct {
-	Code    int
-	Message string
-	Data    any
-	status  int // over HTTP; 0 is 200
-}
-
-func (e *Error) Error() string { return e.Message }
-
-// Call is one run of a tool. In the modern era a tool that asks is run anew
-// for each round, so what it does before it asks must be repeatable.
-type Call struct {
-	Arguments json.RawMessage
-	// Progress tells the client how far the call is, if it wants to know.
-	Progress func(done, total float64, message string)
-
-	ask     func(ctx context.Context, key string, params json.RawMessage) (Answer, error)
-	session *session
-}
-
-// Answer is an ElicitResult.
-type Answer struct {
-	Action  string          `json:"action"`
-	Content json.RawMessage `json:"content,omitempty"`
-}
-
-// Ask asks the person at the client; params is an ElicitRequest's. Return its
-// error from the tool as it is.
-func (c *Call) Ask(ctx context.Context, key string, params json.RawMessage) (Answer, error) {
-	return c.ask(ctx, key, params)
-}
-
-// needInput is the error by which a modern tool stops to ask.
-type needInput struct {
-	key    string
-	params json.RawMessage
-}
-
-func (*needInput) Error() string { return "the tool asks" }
-
-// seal makes the requestState of a call: it fits only the same tool and
-// arguments (MRTR-12).
-func (s *Server) seal(tool string, args json.RawMessage) string {
-	s.sealed.Do(func() { _, _ = rand.Read(s.key[:]) })
-	mac := hmac.New(sha256.New, s.key[:])
-	fmt.Fprintf(mac, "%d:%s%s", len(tool), tool, args)
-	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
-}
-
-func (s *Server) fits(state, tool string, args json.RawMessage) bool {
-	return hmac.Equal([]byte(state), []byte(s.seal(tool, args)))
-}
-
-func must(v any) json.RawMessage {
-	b, err := json.Marshal(v)
-	if err != nil {
-		panic("mcpserver: " + err.Error()) // only our own values come here
+func (s *Server) listResources() json.RawMessage {
+	list := make([]json.RawMessage, len(s.Resources))
+	for i, r := range s.Resources {
+		list[i] = r.Listed
 	}
-	return b
+	return encode(map[string]any{"resources": list})
 }
 
-func asError(err error) *Error {
-	var e *Error
-	if errors.As(err, &e) {
-		return e
+func (s *Server) readResource(uri string) (json.RawMessage, *Error) {
+	for _, r := range s.Resources {
+		if r.URI == uri {
+			return encode(map[string]any{"contents": []json.RawMessage{r.Contents}}), nil
+		}
 	}
-	return &Error{Code: -32603, Message: err.Error()}
+	return nil, &Error{Code: codeInvalidParams, Message: "Resource not found", Data: map[string]any{"uri": uri}} // RSRC-02
+}
+
+func (s *Server) note(format string, args ...any) {
+	if s.Log != nil {
+		s.Log(fmt.Sprintf(format, args...))
+	}
+}
+
+// key seals the requestState of modern calls. It is made anew by each run of
+// the program, so a state of an earlier run is refused.
+func (s *Server) key() []byte {
+	s.sealOnce.Do(func() { _, _ = rand.Read(s.sealKey[:]) }) // it never fails: it would end the program
+	return s.sealKey[:]
 }

@@ -1,320 +1,245 @@
 package mcpserver
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"strconv"
 	"sync"
 )
 
-// message is any JSON-RPC message.
-type message struct {
-	Version string          `json:"jsonrpc"`
-	ID      json.RawMessage `json:"id"`
-	Method  string          `json:"method"`
-	Params  json.RawMessage `json:"params"`
-	Result  json.RawMessage `json:"result"`
-	Error   json.RawMessage `json:"error"`
+// sender takes frames for the client. Safe to use together.
+type sender interface {
+	// send takes a notification or a request.
+	send(frame []byte)
+	// finish takes the response; e is its error, if it has one.
+	finish(frame []byte, e *Error)
 }
 
-// request reads the parameters that any request may have.
-type request struct {
-	Meta      map[string]json.RawMessage `json:"_meta"`
-	Name      string                     `json:"name"`
-	URI       string                     `json:"uri"`
-	Cursor    *string                    `json:"cursor"`
-	Arguments json.RawMessage            `json:"arguments"`
-	Inputs    map[string]Answer          `json:"inputResponses"`
-	State     *string                    `json:"requestState"`
-	Wanted    struct {
-		Tools bool `json:"toolsListChanged"`
-	} `json:"notifications"`
-	Version   string          `json:"protocolVersion"`
-	Cancelled json.RawMessage `json:"requestId"`
-}
-
-const metaPrefix = "io.modelcontextprotocol/"
-
-// session is one client. Safe to use together.
+// session is one client: a stdio connection, a legacy HTTP session, or one
+// modern HTTP request. Safe to use together.
 type session struct {
-	srv    *Server
-	notify func(frame []byte) // to the client, outside any request; may be nil
+	srv *Server
 
-	mu      sync.Mutex
-	legacy  bool
-	elicits bool // the legacy client declared elicitation
-	running map[string]context.CancelFunc
-	asked   map[string]chan json.RawMessage
-	counter int
+	mu           sync.Mutex
+	era          string // "" until the first accepted request
+	initialized  bool   // the legacy client said so
+	capabilities json.RawMessage
+	running      map[string]context.CancelCauseFunc // by id as written
+	asked        map[string]chan message            // our own questions, by id as written
+	questions    int
 }
 
-func newSession(srv *Server, notify func([]byte)) *session {
-	return &session{srv: srv, notify: notify, running: map[string]context.CancelFunc{}, asked: map[string]chan json.RawMessage{}}
+func newSession(srv *Server) *session {
+	return &session{srv: srv, running: map[string]context.CancelCauseFunc{}, asked: map[string]chan message{}}
 }
 
-func frame(v any) []byte { return must(v) }
-
-func response(id, result json.RawMessage) []byte {
-	return frame(map[string]any{"jsonrpc": "2.0", "id": id, "result": result})
+func (s *session) isLegacy() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.era == Legacy
 }
 
-func failure(id json.RawMessage, e *Error) []byte {
-	body := map[string]any{"code": e.Code, "message": e.Message}
-	if e.Data != nil {
-		body["data"] = e.Data
-	}
-	out := map[string]any{"jsonrpc": "2.0", "error": body}
-	if id != nil {
-		out["id"] = id
-	}
-	return frame(out)
-}
+// errCancelled is the cause of a context that the client ended.
+var errCancelled = errors.New("the client cancelled")
 
-func notification(method string, params any) []byte {
-	return frame(map[string]any{"jsonrpc": "2.0", "method": method, "params": params})
-}
-
-// take handles anything but a request: answers to our own questions and
-// notifications.
+// take handles notifications and responses.
 func (s *session) take(m message) {
-	if m.Method == "" {
+	switch {
+	case m.isResponse():
 		s.mu.Lock()
-		ch := s.asked[string(m.ID)]
-		delete(s.asked, string(m.ID))
+		waiting := s.asked[string(m.id)]
+		delete(s.asked, string(m.id))
 		s.mu.Unlock()
-		if ch != nil {
-			ch <- m.Result
-		}
-		return
-	}
-	if m.Method == "notifications/cancelled" {
-		var p request
-		if json.Unmarshal(m.Params, &p) != nil {
+		if waiting == nil {
+			s.srv.note("a response to nothing that was asked: id %s", m.id) // BASE-05
 			return
 		}
+		waiting <- m
+	case m.method == "notifications/cancelled":
 		s.mu.Lock()
-		cancel := s.running[string(p.Cancelled)]
+		cancel := s.running[string(m.params["requestId"])]
 		s.mu.Unlock()
-		if cancel != nil {
-			cancel()
+		if cancel != nil { // else it is over already, or never was (CANCEL-06)
+			cancel(errCancelled)
 		}
+	case m.method == "notifications/initialized":
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.initialized = true
+	default:
+		s.srv.note("an unknown notification: %s", m.method)
 	}
 }
 
-// serve runs a request; send takes its notifications and, last, its response.
-func (s *session) serve(ctx context.Context, m message, send func([]byte)) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
+// serve runs a request. out takes its notifications and, last, its response;
+// a request that the client cancelled gets none.
+func (s *session) serve(ctx context.Context, m message, out sender) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	id := string(m.id)
 	s.mu.Lock()
-	s.running[string(m.ID)] = cancel
-	s.mu.Unlock()
-	defer func() {
-		s.mu.Lock()
-		delete(s.running, string(m.ID))
-		s.mu.Unlock()
-	}()
-	result, err := s.answer(ctx, m, send)
-	if ctx.Err() != nil && m.Method != "subscriptions/listen" {
-		return // cancelled: no response is wanted
+	_, taken := s.running[id]
+	if !taken {
+		s.running[id] = cancel
 	}
-	if err != nil {
-		send(failure(m.ID, asError(err)))
+	s.mu.Unlock()
+	if taken { // BASE-03
+		e := &Error{Code: codeInvalidRequest, Message: "A request of this id is still running"}
+		out.finish(failure(m.id, e), e)
 		return
 	}
-	send(response(m.ID, result))
+	result, err := s.answer(ctx, m, out)
+	s.mu.Lock()
+	delete(s.running, id)
+	s.mu.Unlock()
+	if errors.Is(context.Cause(ctx), errCancelled) {
+		return
+	}
+	if err == nil {
+		out.finish(response(m.id, result), nil)
+		return
+	}
+	e := asError(err)
+	out.finish(failure(m.id, e), e)
 }
 
-func (s *session) answer(ctx context.Context, m message, send func([]byte)) (json.RawMessage, error) {
-	var p request
-	if len(m.Params) > 0 {
-		if err := json.Unmarshal(m.Params, &p); err != nil {
-			return nil, &Error{Code: -32602, Message: "params cannot be read: " + err.Error(), status: 400}
-		}
+func asError(err error) *Error {
+	var e *Error
+	if errors.As(err, &e) {
+		return e
 	}
-	if m.Method == "initialize" {
-		return s.initialize(m.Params, p)
+	return &Error{Code: codeInternal, Message: err.Error()}
+}
+
+func (s *session) answer(ctx context.Context, m message, out sender) (json.RawMessage, error) {
+	meta, ok := members(m.params["_meta"])
+	if !ok {
+		return nil, &Error{Code: codeInvalidParams, Message: "_meta is an object"}
+	}
+	if m.method == "initialize" {
+		return s.initialize(m)
 	}
 	s.mu.Lock()
-	legacy := s.legacy
+	legacy, ready := s.era == Legacy, s.initialized
 	s.mu.Unlock()
 	if legacy {
-		if m.Method == "ping" {
+		if m.method == "ping" {
 			return json.RawMessage(`{}`), nil
 		}
-		return s.method(ctx, m, p, send, true)
+		if !ready { // LEG-03
+			return nil, &Error{Code: codeInvalidRequest, Message: "notifications/initialized has not come yet"}
+		}
+		return s.method(ctx, m, meta, out)
 	}
-	if err := checkMeta(p); err != nil {
-		return nil, err
+	if e := checkMeta(meta); e != nil {
+		return nil, e
 	}
-	result, err := s.method(ctx, m, p, send, false)
+	s.mu.Lock()
+	s.era = Modern
+	s.mu.Unlock()
+	var result json.RawMessage
+	var err error
+	switch m.method {
+	case "server/discover":
+		result = s.discover()
+	case "subscriptions/listen":
+		return s.listen(ctx, m, out)
+	default:
+		result, err = s.method(ctx, m, meta, out)
+	}
 	if err != nil {
 		return nil, err
 	}
-	return s.modernResult(m.Method, result), nil
+	return s.modernResult(m.method, result), nil
 }
 
-func checkMeta(p request) error {
-	var version string
-	if json.Unmarshal(p.Meta[metaPrefix+"protocolVersion"], &version) != nil || version == "" {
-		return &Error{Code: -32602, Message: "_meta lacks " + metaPrefix + "protocolVersion", status: 400}
-	}
-	if version != Modern {
-		return &Error{Code: -32022, Message: "unsupported protocol version", Data: map[string]any{"supported": []string{Modern}, "requested": version}, status: 400}
-	}
-	if caps := bytes.TrimSpace(p.Meta[metaPrefix+"clientCapabilities"]); len(caps) == 0 || caps[0] != '{' {
-		return &Error{Code: -32602, Message: "_meta lacks " + metaPrefix + "clientCapabilities", status: 400}
-	}
-	return nil
-}
-
-// modernResult adds what every modern result has.
-func (s *session) modernResult(method string, result json.RawMessage) json.RawMessage {
-	var members map[string]json.RawMessage
-	if json.Unmarshal(result, &members) != nil {
-		return result
-	}
-	if _, ok := members["resultType"]; !ok {
-		members["resultType"] = json.RawMessage(`"complete"`)
-	}
-	if _, ok := members["_meta"]; !ok {
-		members["_meta"] = must(map[string]any{metaPrefix + "serverInfo": s.srv.Info})
-	}
-	switch method {
-	case "server/discover", "tools/list", "resources/list", "resources/read":
-		members["ttlMs"], members["cacheScope"] = json.RawMessage(`60000`), json.RawMessage(`"public"`)
-	}
-	return must(members)
-}
-
-func (s *session) initialize(raw json.RawMessage, p request) (json.RawMessage, error) {
-	if p.Version == "" {
-		return nil, &Error{Code: -32602, Message: "initialize lacks protocolVersion"}
-	}
-	var c struct {
-		Capabilities map[string]json.RawMessage `json:"capabilities"`
-	}
-	_ = json.Unmarshal(raw, &c)
-	s.mu.Lock()
-	s.legacy = true
-	_, s.elicits = c.Capabilities["elicitation"]
-	s.mu.Unlock()
-	return must(map[string]any{"protocolVersion": Legacy, "serverInfo": s.srv.Info, "instructions": s.srv.Instructions,
-		"capabilities": map[string]any{"tools": map[string]any{"listChanged": true}, "resources": map[string]any{}}}), nil
-}
-
-func (s *session) method(ctx context.Context, m message, p request, send func([]byte), legacy bool) (json.RawMessage, error) {
-	switch m.Method {
-	case "server/discover":
-		if legacy {
-			break
+// method answers what both eras have.
+func (s *session) method(ctx context.Context, m message, meta object, out sender) (json.RawMessage, error) {
+	switch m.method {
+	case "tools/list", "resources/list":
+		if _, given := m.params["cursor"]; given {
+			return nil, &Error{Code: codeInvalidParams, Message: "Invalid cursor"} // there is one page only (LIST-06)
 		}
-		return must(map[string]any{"supportedVersions": []string{Modern}, "instructions": s.srv.Instructions,
-			"capabilities": map[string]any{"tools": map[string]any{"listChanged": true}, "resources": map[string]any{}}}), nil
-	case "tools/list":
-		if p.Cursor != nil {
-			return nil, &Error{Code: -32602, Message: "unknown cursor"}
+		if m.method == "tools/list" {
+			return s.srv.listTools(), nil
 		}
-		return s.srv.list(), nil
+		return s.srv.listResources(), nil
 	case "tools/call":
-		return s.call(ctx, p, send, legacy)
-	case "resources/list":
-		return json.RawMessage(`{"resources":[]}`), nil
+		return s.call(ctx, m.params, meta, out)
 	case "resources/read":
-		for _, r := range s.srv.Resources {
-			if r.URI == p.URI {
-				return must(map[string]any{"contents": []json.RawMessage{r.Contents}}), nil
-			}
+		uri, ok := str(m.params["uri"])
+		if !ok {
+			return nil, &Error{Code: codeInvalidParams, Message: "uri is a string"}
 		}
-		return nil, &Error{Code: -32602, Message: "no such resource", Data: map[string]any{"uri": p.URI}}
-	case "subscriptions/listen":
-		if legacy {
-			break
+		contents, e := s.srv.readResource(uri)
+		if e != nil {
+			return nil, e
 		}
-		return s.listen(ctx, m.ID, p, send)
+		return contents, nil
 	}
-	return nil, &Error{Code: -32601, Message: "no method " + m.Method, status: 404}
+	return nil, &Error{Code: codeMethodNotFound, Message: "Method not found: " + m.method}
 }
 
-// listen keeps a stream of change notices open until it is cancelled.
-func (s *session) listen(ctx context.Context, id json.RawMessage, p request, send func([]byte)) (json.RawMessage, error) {
-	meta := map[string]any{metaPrefix + "subscriptionId": id}
-	filter := map[string]any{}
-	if p.Wanted.Tools {
-		filter["toolsListChanged"] = true
-		stop := s.srv.watch(func() { send(notification("notifications/tools/list_changed", map[string]any{"_meta": meta})) })
-		defer stop()
+// initialize opens the legacy era.
+func (s *session) initialize(m message) (json.RawMessage, error) {
+	if v, ok := str(m.params["protocolVersion"]); !ok || v == "" {
+		return nil, &Error{Code: codeInvalidParams, Message: "initialize lacks protocolVersion"}
 	}
-	send(notification("notifications/subscriptions/acknowledged", map[string]any{"_meta": meta, "notifications": filter}))
-	<-ctx.Done()
-	return must(map[string]any{"_meta": meta}), nil
+	if caps, ok := members(m.params["capabilities"]); !ok || caps == nil || m.params["capabilities"] == nil {
+		return nil, &Error{Code: codeInvalidParams, Message: "initialize lacks capabilities"}
+	}
+	if !isImplementation(m.params["clientInfo"]) {
+		return nil, &Error{Code: codeInvalidParams, Message: "initialize lacks clientInfo with name and version"}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch s.era {
+	case Legacy:
+		return nil, &Error{Code: codeInvalidRequest, Message: "initialize has been here already"}
+	case Modern: // VER-06
+		return nil, &Error{Code: codeInvalidRequest, Message: "This connection was opened in version " + Modern + ", which has no initialize"}
+	}
+	s.era, s.capabilities = Legacy, m.params["capabilities"]
+	return join(encode(map[string]any{"protocolVersion": Legacy, "serverInfo": s.srv.Info}), s.abilities()), nil
 }
 
-func (s *session) call(ctx context.Context, p request, send func([]byte), legacy bool) (json.RawMessage, error) {
-	tool, ok := s.srv.tool(p.Name)
-	if !ok {
-		return nil, &Error{Code: -32602, Message: fmt.Sprintf("unknown tool %q", p.Name)}
+// abilities are the members that tell what the server has.
+func (s *session) abilities() json.RawMessage {
+	o := map[string]any{"capabilities": map[string]any{"tools": map[string]any{"listChanged": true}, "resources": struct{}{}}}
+	if s.srv.Instructions != "" {
+		o["instructions"] = s.srv.Instructions
 	}
-	args := p.Arguments
-	if len(args) == 0 {
-		args = json.RawMessage(`{}`)
-	}
-	if p.State != nil && !s.srv.fits(*p.State, p.Name, args) {
-		return nil, &Error{Code: -32602, Message: "requestState does not fit this request"}
-	}
-	token := p.Meta["progressToken"]
-	c := &Call{Arguments: args, session: s, Progress: func(done, total float64, text string) {
-		if len(token) > 0 {
-			send(notification("notifications/progress", map[string]any{"progressToken": token, "progress": done, "total": total, "message": text}))
-		}
-	}}
-	c.ask = func(ctx context.Context, key string, params json.RawMessage) (Answer, error) {
-		if a, ok := p.Inputs[key]; ok {
-			return a, nil
-		}
-		return Answer{}, &needInput{key, params}
-	}
-	if legacy {
-		c.ask = func(ctx context.Context, _ string, params json.RawMessage) (Answer, error) {
-			return s.elicit(ctx, params, send)
-		}
-	} else if caps := p.Meta[metaPrefix+"clientCapabilities"]; !bytes.Contains(caps, []byte(`"elicitation"`)) {
-		c.ask = func(context.Context, string, json.RawMessage) (Answer, error) {
-			return Answer{}, &Error{Code: -32021, Message: "the client lacks elicitation", status: 400,
-				Data: map[string]any{"requiredCapabilities": map[string]any{"elicitation": map[string]any{}}}}
-		}
-	}
-	result, err := tool.Run(ctx, c)
-	var asks *needInput
-	if errors.As(err, &asks) {
-		return must(map[string]any{"resultType": "input_required", "requestState": s.srv.seal(p.Name, args), "inputRequests": map[string]any{
-			asks.key: map[string]any{"method": "elicitation/create", "params": asks.params}}}), nil
-	}
-	return result, err
+	return encode(o)
 }
 
 // elicit asks a legacy client in the middle of a call.
-func (s *session) elicit(ctx context.Context, params json.RawMessage, send func([]byte)) (Answer, error) {
+func (s *session) elicit(ctx context.Context, params json.RawMessage, out sender) (Answer, error) {
 	s.mu.Lock()
-	if !s.elicits {
+	if elicitable(s.capabilities, params) != nil { // ELIC-26; the code of the modern era means nothing here
 		s.mu.Unlock()
-		return Answer{}, &Error{Code: -32603, Message: "the client lacks elicitation"}
+		return Answer{}, &Error{Code: codeInternal, Message: "The client did not declare the elicitation that this tool needs"}
 	}
-	s.counter++
-	id := strconv.Quote("ask-" + strconv.Itoa(s.counter))
-	ch := make(chan json.RawMessage, 1)
-	s.asked[id] = ch
+	s.questions++
+	id := "ask-" + strconv.Itoa(s.questions)
+	answer := make(chan message, 1)
+	s.asked[strconv.Quote(id)] = answer
 	s.mu.Unlock()
-	send(frame(map[string]any{"jsonrpc": "2.0", "id": json.RawMessage(id), "method": "elicitation/create", "params": params}))
+	out.send(question(id, "elicitation/create", params))
 	select {
 	case <-ctx.Done():
-		return Answer{}, ctx.Err()
-	case raw := <-ch:
-		var a Answer
-		if err := json.Unmarshal(raw, &a); err != nil {
-			return Answer{}, &Error{Code: -32603, Message: "the client's answer cannot be read"}
+		s.mu.Lock()
+		delete(s.asked, strconv.Quote(id))
+		s.mu.Unlock()
+		out.send(notification("notifications/cancelled", map[string]any{"requestId": id, "reason": "The call has ended"})) // CANCEL-13
+		return Answer{}, context.Cause(ctx)
+	case m := <-answer:
+		if m.failed != nil {
+			return Answer{}, &Error{Code: codeInternal, Message: "The client answered with an error: " + m.failed.Message}
+		}
+		a, e := readAnswer(m.result)
+		if e != nil {
+			return Answer{}, e
 		}
 		return a, nil
 	}
