@@ -254,6 +254,8 @@ func (a *App) storeSecret(ctx context.Context, id, name, value string) error {
 	if err := a.secrets.Set(id, name, value); err != nil {
 		return fmt.Errorf("storing the secret %s: %w", name, err)
 	}
+	a.warnNoKeyring()
+	a.events.publish(TopicSettings, "")
 	return a.store.Append(ctx, []store.NewEvent{{Kind: eventSecretStored, ServerID: id, Body: map[string]string{"name": name}}})
 }
 

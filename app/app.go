@@ -124,10 +124,6 @@ func (a *App) Start(parent context.Context) error {
 	if a.secrets == nil {
 		a.secrets = secrets.Open(keyringNamespace(a.opt.DataDir))
 	}
-	if !a.secrets.Persistent() {
-		a.notices.add("warning", "Secrets are kept for this run only: "+a.secrets.Reason(),
-			"Start a keyring (for instance GNOME Keyring or KeePassXC) and restart Countersign to keep them.")
-	}
 	var err error
 	if a.key, err = secrets.LaunchKey(a.secrets, a.opt.DataDir); err != nil {
 		return errors.Join(fmt.Errorf("reading the key of launch fingerprints: %w", err), a.closeStore())
@@ -201,6 +197,10 @@ func (a *App) load(ctx context.Context) error {
 	}
 	a.refreshMask()
 	for _, s := range a.config.all() {
+		if len(s.secretNames()) > 0 {
+			a.warnNoKeyring()
+		}
+
 		if l, ok := a.cachedListing(ctx, s.row.ID); ok {
 			a.catalog.set(s.row.ID, l)
 		}

@@ -36,6 +36,13 @@ func (a *App) refreshMask() {
 	a.mask.current.Store(secrets.NewMasker(known))
 }
 
+// warnNoKeyring tells a person who uses secrets that they are not kept.
+func (a *App) warnNoKeyring() {
+	if !a.secrets.Persistent() {
+		a.notices.add("warning", a.secrets.Reason(), "Start a keyring (for instance GNOME Keyring or KeePassXC) and restart Countersign to keep them.")
+	}
+}
+
 func namespaceOf(dir string) string {
 	sum := sha256.Sum256([]byte(dir))
 	return hex.EncodeToString(sum[:8])
