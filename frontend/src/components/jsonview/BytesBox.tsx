@@ -36,7 +36,7 @@ function Box({ bytes, load, label, json = true, start = "exact" }: BytesBoxProps
         {!json && state.done && <CopyButton label={colors ? "Copy clean" : "Copy"} text={() => (colors ? stripAnsi(state.text) : state.text)} />}
         {!json && state.done && colors && <CopyButton label="Copy with codes" text={() => state.text} />}
       </div>
-      {json && state.done ? <JsonView text={state.text} label={label} start={start} /> : <TextView text={state.text} label={label} colors={colors} />}
+      {json && state.done ? <JsonView text={state.text} label={label} start={start} /> : <TextView text={state.text} label={label} colors={colors} blanks={json} />}
       {!state.done && (
         <div className={classes["bar"]} aria-live="polite">
           <span className={classes["note"]}>

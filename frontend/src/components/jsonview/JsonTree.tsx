@@ -5,6 +5,7 @@ import { writeJson } from "../../utils/jsonwrite";
 import { CopyButton } from "./CopyButton";
 import classes from "./jsonview.module.css";
 import { visibleText } from "../../utils/visible";
+import { BLANKS, CountedBlanks } from "./blanks";
 import { SeenPieces } from "./Seen";
 import { TextView } from "./TextView";
 import { type Openness, parentRow, sizeOf, type TreeRow, treeRows } from "./tree";
@@ -178,8 +179,6 @@ function Line({ id, row, selected, onSelect, onToggle }: LineProps) {
   );
 }
 
-/** A run of blanks this long hides what follows it; it is counted instead. */
-const BLANKS = /[ \u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]{9,}/g;
 /** Of a long text, so much of its end is shown too: that is where a path tells what it is. */
 const TAIL = 80;
 
@@ -206,7 +205,7 @@ function ValueText({ value }: { value: JsonValue }) {
 
 function StringText({ value }: { value: string }) {
   const quoted = (part: string) => JSON.stringify(part);
-  const bare = value.length <= 8 * CUT ? value.replace(BLANKS, "").length : value.length;
+  const bare = value.length <= 8 * CUT ? quoted(value).replace(BLANKS, "").length : value.length;
   if (bare <= CUT) {
     return (
       <span data-type="string" className={classes["value"]}>
@@ -220,28 +219,5 @@ function StringText({ value }: { value: string }) {
       <span className={classes["blanks"]}>{(value.length - CUT).toLocaleString("en")} characters</span>
       <CountedBlanks text={quoted(value.slice(-TAIL)).slice(1)} />
     </span>
-  );
-}
-
-/** Text in which long runs of blanks are told by their number, so that nothing hides behind them. */
-function CountedBlanks({ text }: { text: string }) {
-  const runs = [...text.matchAll(BLANKS)];
-  if (runs.length === 0) return <SeenPieces text={text} />;
-  let from = 0;
-  const parts = runs.map((run) => {
-    const before = text.slice(from, run.index);
-    from = run.index + run[0].length;
-    return (
-      <span key={run.index}>
-        <SeenPieces text={before} />
-        <span className={classes["blanks"]}>{run[0].length} blanks</span>
-      </span>
-    );
-  });
-  return (
-    <>
-      {parts}
-      <SeenPieces text={text.slice(from)} />
-    </>
   );
 }

@@ -56,7 +56,7 @@ export function JsonView({ text, label, start = "tree" }: JsonViewProps) {
       ) : mode === "tree" && read.ok ? (
         <JsonTree value={read.value} label={label} />
       ) : (
-        <TextView text={mode === "lines" ? lines : text} label={label} />
+        <TextView text={mode === "lines" ? lines : text} label={label} blanks={read.ok} />
       )}
     </div>
   );

@@ -113,6 +113,15 @@ describe("trees", () => {
     expect(container.textContent).toContain("300 blanks");
     expect(container.textContent).toContain("../../.ssh/config");
     expect(container.textContent).toContain("END");
+    for (const mode of ["Lines", "Exact"]) {
+      fireEvent.click(screen.getByRole("radio", { name: mode }));
+      expect(screen.getByRole("group", { name: "value" }).textContent).toContain('"300 blanks../../.ssh/config"');
+    }
+  });
+
+  it("indentation is not counted as hidden", () => {
+    show(<JsonView text='[[[[[[["deep"]]]]]]]' label="value" start="lines" />);
+    expect(screen.getByRole("group", { name: "value" }).textContent).not.toContain("blanks");
   });
 
   it("open, fold and move by keyboard", () => {
