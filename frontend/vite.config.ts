@@ -20,6 +20,8 @@ export default defineConfig({
     modulePreload: false,
     chunkSizeWarningLimit: 1500,
     target: "es2022",
+    // Below these light-dark() is rewritten into variables that miss our own scheme switch.
+    cssTarget: ["chrome123", "safari17.5"],
   },
   css: { modules: { localsConvention: "camelCase" } },
   test: { environment: "jsdom", setupFiles: ["src/test/setup.ts"], include: ["src/**/*.test.{ts,tsx}"], css: false, testTimeout: 20000 },
