@@ -1,5 +1,6 @@
 import { useEffect, useEffectEvent, useMemo, useState } from "react";
 import { Empty, Failure, Loading, Split, useRoomForBoth } from "../../components/ui";
+import { useBackend } from "../../state/backend";
 import { useDesk } from "../../state/desk";
 import type { Navigate } from "../../state/route";
 import { CallPane } from "../calls/CallPane";
@@ -10,6 +11,7 @@ import { type Entry, entriesOf, useQueue } from "./useQueue";
 
 /** The queue of what waits for the person, and the card that is being read. */
 export function ApprovalsScreen({ item, onNavigate }: { item: string; onNavigate: Navigate }) {
+  const backend = useBackend();
   const { cards, questions, running } = useDesk();
   const both = useRoomForBoth();
   const [held, setHeld] = useState(false);
@@ -19,13 +21,16 @@ export function ApprovalsScreen({ item, onNavigate }: { item: string; onNavigate
   const back = () => select("");
   const loaded = cards.data !== undefined && questions.data !== undefined && running.data !== undefined;
 
-  // What was selected when the window was last here may be long over; then the queue stands for itself.
-  const forget = useEffectEvent(() => {
-    const there = entries.some((entry) => entry.key === item) || running.data?.some((call) => call.id === item) === true;
-    if (item !== "" && !there) select("");
+  // What was selected when the window was last here may be long over; then the queue stands for itself. A call that was
+  // proposed a moment ago may not be in the lists yet, so the record is asked.
+  const forget = useEffectEvent(async () => {
+    const there = item === "" || entries.some((entry) => entry.key === item) || running.data?.some((call) => call.id === item) === true;
+    if (there) return;
+    const open = await backend.calls.detail(item).then(({ call }) => call.finishedAt === "", () => false);
+    if (!open) select("");
   });
   useEffect(() => {
-    if (loaded) forget();
+    if (loaded) void forget();
   }, [loaded]);
 
   const error = cards.error ?? questions.error;
