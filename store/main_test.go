@@ -1,0 +1,29 @@
+package store_test
+
+import (
+	"fmt"
+	"os"
+	"testing"
+)
+
+// child is the environment variable by which a test starts its own binary as
+// another process; its value names what that does.
+const child = "STORE_TEST_CHILD"
+
+func TestMain(m *testing.M) {
+	switch os.Getenv(child) {
+	case "":
+		os.Exit(m.Run())
+	case "append":
+		fail(childAppends(os.Args[1], os.Args[2]))
+	default:
+		fail(fmt.Errorf("no such child: %s", os.Getenv(child)))
+	}
+}
+
+func fail(err error) {
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
