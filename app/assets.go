@@ -57,6 +57,7 @@ func (a *App) serveDocument(w http.ResponseWriter, page fs.FS) {
 	token, ok := a.token.take()
 	if !ok {
 		// Somebody other than the window's first document asks.
+		a.log.Warn("the page was asked for a second time, and not served")
 		http.Error(w, "Countersign's page is open already.", http.StatusForbidden)
 		return
 	}
