@@ -146,8 +146,10 @@ func TestLegacyStdio(t *testing.T) {
 	legacyCall := func(id, tool string) string {
 		return `{"jsonrpc":"2.0","id":` + id + `,"method":"tools/call","params":{"name":"` + tool + `","arguments":{}}}`
 	}
-	p.send(`{"jsonrpc":"2.0","id":1,"method":"ping"}`, legacyCall("2", "echo"))
-	p.want("1 ok", "2 -32600") // LEG-03, LEG-17
+	p.send(`{"jsonrpc":"2.0","id":1,"method":"ping"}`)
+	p.want("1 ok") // LEG-17
+	p.send(legacyCall("2", "echo"))
+	p.want("2 -32600") // LEG-03
 	p.send(ready, opening)
 	p.want(`"i" -32600`)
 	p.send(`{"jsonrpc":"2.0","id":3,"method":"server/discover","params":{` + modernMeta + `}}`)
