@@ -297,14 +297,21 @@ func (c *Conn) match(m Message) bool {
 	p, note := c.findLocked(&m)
 	if p != nil {
 		delete(c.pending, p.id)
-		p.finish(m, nil)
+		if note == "" {
+			p.finish(m, nil)
+		}
 	}
 	c.mu.Unlock()
-	if p == nil && c.opt.Stray != nil {
+	switch {
+	case p == nil && c.opt.Stray != nil:
 		c.opt.Stray(m)
-	}
-	if note != "" && c.opt.Note != nil {
-		c.opt.Note(note)
+	case p != nil && note != "":
+		if c.opt.Note != nil {
+			c.opt.Note(note)
+		}
+		c.mu.Lock()
+		p.finish(m, nil)
+		c.mu.Unlock()
 	}
 	return p != nil
 }
