@@ -68,11 +68,15 @@ func (s *session) call(ctx context.Context, params object, meta object, out send
 		return nil, &Error{Code: codeInvalidParams, Message: "Unknown tool: " + name}
 	}
 	args := params["arguments"]
+	if string(args) == "null" { // it should be left out, but clients in wide use send it (report 29)
+		s.srv.note("arguments of null to the tool %s", name)
+		args = nil
+	}
 	if len(args) == 0 {
 		args = json.RawMessage(`{}`)
 	}
 	if args[0] != '{' {
-		return nil, &Error{Code: codeInvalidParams, Message: "arguments is an object"} // report 29
+		return nil, &Error{Code: codeInvalidParams, Message: "arguments is an object"} // report 31
 	}
 	token, wanted := meta["progressToken"]
 	if wanted && !validID(token) {

@@ -20,8 +20,13 @@ const (
 	versionHeader = "MCP-Protocol-Version"
 )
 
-// closing is how long running answers may take to end when the server ends.
-const closing = 2 * time.Second
+// closing is how long running answers may take to end when the server ends;
+// settling is how long their last bytes may take after that. Connections that
+// clients keep without a request are no reason to wait.
+const (
+	closing  = 2 * time.Second
+	settling = 100 * time.Millisecond
+)
 
 // ServeHTTP listens on addr, which must be a loopback address, until ctx ends.
 // ready is told the address that is listened on.
@@ -46,7 +51,11 @@ func (s *Server) ServeHTTP(ctx context.Context, addr string, ready func(address 
 	go func() {
 		defer close(ended)
 		<-base.Done()
-		late, stop := context.WithTimeout(context.WithoutCancel(base), closing)
+		select {
+		case <-h.busy.close():
+		case <-time.After(closing):
+		}
+		late, stop := context.WithTimeout(context.WithoutCancel(base), settling)
 		defer stop()
 		if server.Shutdown(late) != nil {
 			_ = server.Close() // what would not end by itself
@@ -71,6 +80,45 @@ type httpServer struct {
 	srv      *Server
 	base     context.Context
 	sessions *sessions
+	busy     busy
+}
+
+// busy counts the requests that are being answered.
+type busy struct {
+	mu     sync.Mutex
+	n      int
+	closed chan struct{} // set by close; closed when n is zero
+}
+
+// enter is false once the server closes.
+func (b *busy) enter() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.closed != nil {
+		return false
+	}
+	b.n++
+	return true
+}
+
+func (b *busy) leave() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.n--; b.n == 0 && b.closed != nil {
+		close(b.closed)
+	}
+}
+
+// close lets nobody in any more, and gives what is closed when all have left.
+// It is called once.
+func (b *busy) close() <-chan struct{} {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.closed = make(chan struct{})
+	if b.n == 0 {
+		close(b.closed)
+	}
+	return b.closed
 }
 
 func newHTTPServer(s *Server, base context.Context) *httpServer {
@@ -96,6 +144,11 @@ func hostOf(hostPort string) string {
 
 // ServeHTTP takes a request.
 func (h *httpServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if !h.busy.enter() {
+		w.WriteHeader(http.StatusServiceUnavailable)
+		return
+	}
+	defer h.busy.leave()
 	if origin := r.Header.Get("Origin"); origin != "" && !loopbackOrigin(origin) || !isLoopback(hostOf(r.Host)) {
 		refuse(w, http.StatusForbidden, codeInvalidRequest, "Only loopback hosts and origins are served")
 		return
@@ -156,8 +209,11 @@ func (h *httpServer) post(w http.ResponseWriter, r *http.Request) {
 		h.open(w, r, m)
 	case id != "" && !isModern(m):
 		h.legacy(w, r, m, id)
-	case !m.isRequest(): // HTTP-05
-		refuse(w, http.StatusBadRequest, codeInvalidRequest, "Without a session only requests are taken")
+	case m.isResponse(): // BASE-05
+		refuse(w, http.StatusBadRequest, codeInvalidRequest, "Without a session nothing is asked, so there is nothing to answer")
+	case !m.isRequest(): // there is none over HTTP (HTTP-05), but a client in wide use gives up when it is refused
+		h.srv.note("a notification without a session: %s", m.method)
+		w.WriteHeader(http.StatusAccepted)
 	default:
 		if e := h.srv.checkHeaders(r.Header, m); e != nil {
 			write(w, http.StatusBadRequest, failure(m.id, e))

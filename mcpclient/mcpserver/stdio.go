@@ -46,7 +46,7 @@ func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) er
 			continue
 		case err := <-readErr:
 			c.endListening()
-			c.wait(parting)
+			waitFor(&c.work, parting)
 			cancel()
 			c.work.Wait()
 			return err
@@ -159,12 +159,12 @@ func (c *connection) tellChanges() {
 	}
 }
 
-// wait waits for all work, but not longer than limit.
-func (c *connection) wait(limit time.Duration) {
+// waitFor waits for work, but not longer than limit.
+func waitFor(work *sync.WaitGroup, limit time.Duration) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		c.work.Wait()
+		work.Wait()
 	}()
 	t := time.NewTimer(limit)
 	defer t.Stop()

@@ -29,7 +29,7 @@ func TestModernStdio(t *testing.T) {
 		{"BASE-20 an unknown method", `{"jsonrpc":"2.0","id":1,"method":"prompts/list","params":{` + modernMeta + `}}`, "1 -32601"},
 		{"CHG ping is gone", `{"jsonrpc":"2.0","id":1,"method":"ping","params":{` + modernMeta + `}}`, "1 -32601"},
 		{"CALL-10 an unknown tool", call("1", "nothing", "{}", ""), "1 -32602"},
-		{"report 29 arguments null", call("1", "echo", "null", ""), "1 -32602"},
+		{"report 29 arguments null", call("1", "echo", "null", ""), "1 {}"},
 		{"report 31 arguments as a string", call("1", "echo", `"{}"`, ""), "1 -32602"},
 		{"LIST-06 an unknown cursor", `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{` + modernMeta + `,"cursor":""}}`, "1 -32602"},
 		{"RSRC-02 no such resource", `{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{` + modernMeta + `,"uri":"a:b"}}`, "1 -32602"},
