@@ -44,7 +44,7 @@ func without(a, b glyph) glyph { return func(x, y float64) bool { return a(x, y)
 
 var (
 	glyphSeal    = union(without(disc(.5, .5, .34), disc(.5, .5, .27)), stroke(.36, .51, .46, .61, .08), stroke(.46, .61, .65, .39, .08))
-	glyphWeather = union(disc(.4, .38, .16), disc(.42, .62, .15), disc(.6, .58, .18), box(.42, .6, .62, .76))
+	glyphWeather = union(without(disc(.64, .36, .13), disc(.5, .5, .23)), disc(.35, .6, .13), disc(.5, .52, .17), disc(.66, .62, .11), box(.35, .6, .66, .73))
 	glyphChart   = union(box(.22, .55, .34, .78), box(.44, .38, .56, .78), box(.66, .24, .78, .78))
 	glyphAudio   = union(stroke(.3, .42, .3, .58, .08), stroke(.43, .3, .43, .7, .08), stroke(.57, .22, .57, .78, .08), stroke(.7, .38, .7, .62, .08))
 	glyphMixed   = union(without(box(.22, .22, .6, .6), box(.29, .29, .53, .53)), disc(.64, .64, .18))
@@ -113,16 +113,13 @@ func rounded(x, y float64) bool {
 	return dx*dx+dy*dy <= r*r
 }
 
-// chart draws bars for values.
+// chart draws values as bars up and down from a line at zero.
 func chart(values []float64) []byte {
 	const width, height, pad = 640, 360, 24
+	const tall = height - 2*pad
 	img := image.NewNRGBA(image.Rect(0, 0, width, height))
 	for i := range img.Pix {
 		img.Pix[i] = 255
-	}
-	top := 1e-9
-	for _, v := range values {
-		top = math.Max(top, math.Abs(v))
 	}
 	fill := func(x0, y0, x1, y1 int, c color.NRGBA) {
 		for y := y0; y < y1; y++ {
@@ -131,21 +128,30 @@ func chart(values []float64) []byte {
 			}
 		}
 	}
-	for i := 1; i <= 4; i++ {
-		y := pad + (height-2*pad)*(i-1)/4
+	top, bottom := 0.0, 0.0
+	for _, v := range values {
+		top, bottom = math.Max(top, v/2), math.Min(bottom, v/2) // halves: their span is always finite
+	}
+	span := top - bottom
+	if span == 0 {
+		span = 1
+	}
+	zero := pad + int(math.Round(top/span*tall))
+	for i := range 5 {
+		y := pad + tall*i/4
 		fill(pad, y, width-pad, y+1, color.NRGBA{228, 230, 235, 255})
 	}
 	slot := float64(width-2*pad) / float64(max(len(values), 1))
 	for i, v := range values {
 		x0, x1 := pad+int(slot*(float64(i)+.15)), pad+int(slot*(float64(i)+.85))
-		h := int(math.Abs(v) / top * float64(height-2*pad))
+		end := zero - int(math.Round(v/2/span*tall))
 		shade := hueColor(220, .42)
 		if v < 0 {
 			shade = hueColor(30, .5)
 		}
-		fill(x0, height-pad-h, max(x1, x0+1), height-pad, shade)
+		fill(x0, min(zero, end), max(x1, x0+1), max(zero, end), shade)
 	}
-	fill(pad, height-pad, width-pad, height-pad+2, color.NRGBA{60, 66, 80, 255})
+	fill(pad, zero, width-pad, zero+2, color.NRGBA{60, 66, 80, 255})
 	return encodePNG(img)
 }
 

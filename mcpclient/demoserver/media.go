@@ -13,7 +13,7 @@ func chartTool() mcpserver.Tool {
 		Description: "Draws numbers as a bar chart and gives it as a PNG image.",
 		Input: schema(`{"type": "object",
 			"properties": {
-				"values": {"type": "array", "title": "Values", "description": "One bar each; bars below zero have another colour.",
+				"values": {"type": "array", "title": "Values", "description": "One bar each.",
 					"items": {"type": "number"}, "minItems": 1, "maxItems": 200, "default": [3, 1, 4, 1, 5, 9, 2, 6]}},
 			"required": ["values"], "additionalProperties": false}`),
 	}, func(_ context.Context, c *mcpserver.Call) (json.RawMessage, error) {
