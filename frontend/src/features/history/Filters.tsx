@@ -62,12 +62,12 @@ export function Filters({ chosen, onChange }: { chosen: Chosen; onChange: (next:
         onChange={(event) => setText(event.currentTarget.value)}
         onKeyDown={(event) => event.key === "Escape" && setText("")}
       />
-      <Select {...common} aria-label="Server" placeholder="Any server" data={servers} value={orNull(chosen.serverId)} clearButtonProps={{ "aria-label": "Any server" }} onChange={(next) => onChange({ ...chosen, serverId: next ?? "", tool: "" })} />
-      <Select {...common} aria-label="Tool" placeholder="Any tool" searchable data={tools} value={orNull(chosen.tool)} clearButtonProps={{ "aria-label": "Any tool" }} onChange={(next) => onChange({ ...chosen, tool: next ?? "" })} />
+      <Select {...common} aria-label="Server" placeholder="Server" data={servers} value={orNull(chosen.serverId)} clearButtonProps={{ "aria-label": "Any server" }} onChange={(next) => onChange({ ...chosen, serverId: next ?? "", tool: "" })} />
+      <Select {...common} aria-label="Tool" placeholder="Tool" searchable data={tools} value={orNull(chosen.tool)} clearButtonProps={{ "aria-label": "Any tool" }} onChange={(next) => onChange({ ...chosen, tool: next ?? "" })} />
       <Select
         {...common}
         aria-label="Outcome"
-        placeholder="Any outcome"
+        placeholder="Outcome"
         data={OUTCOMES.map(({ value, label }) => ({ value, label }))}
         value={orNull(chosen.outcome)}
         clearButtonProps={{ "aria-label": "Any outcome" }}
