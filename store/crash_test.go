@@ -74,10 +74,11 @@ func writeCall(ctx context.Context, s *store.Store, id string, say func(string) 
 	return say("ended " + id)
 }
 
-func startChild(t *testing.T, path, count string) (*exec.Cmd, io.Reader, *bytes.Buffer) {
+// startChild starts this program as another process that does what.
+func startChild(t *testing.T, what string, args ...string) (*exec.Cmd, io.Reader, *bytes.Buffer) {
 	t.Helper()
-	cmd := exec.CommandContext(context.WithoutCancel(t.Context()), must(os.Executable())(t), path, count)
-	cmd.Env = append(os.Environ(), child+"=append")
+	cmd := exec.CommandContext(context.WithoutCancel(t.Context()), must(os.Executable())(t), args...)
+	cmd.Env = append(os.Environ(), child+"="+what)
 	var errs bytes.Buffer
 	cmd.Stderr = &errs
 	out := must(cmd.StdoutPipe())(t)
@@ -93,7 +94,7 @@ func TestKilledWhileCommitting(t *testing.T) {
 	acknowledged := map[string]string{} // call to what was said of it last
 	random := rand.New(rand.NewPCG(1, 2))
 	for round := range 12 {
-		cmd, out, errs := startChild(t, path, "0")
+		cmd, out, errs := startChild(t, "append", path, "0")
 		// The child does not wait to be read: when enough was said, it is
 		// anywhere in the commits that follow. What it said until it died counts.
 		enough := 1 + random.IntN(60)
@@ -148,7 +149,7 @@ func TestTwoProcessesOnOneFile(t *testing.T) {
 	var cmds []*exec.Cmd
 	var errs []*bytes.Buffer
 	for range 3 { // all of them make the file and its schema
-		cmd, out, e := startChild(t, path, fmt.Sprint(each))
+		cmd, out, e := startChild(t, "append", path, fmt.Sprint(each))
 		go func() { _, _ = io.Copy(io.Discard, out) }() // ends with the child, for which Wait below waits
 		cmds, errs = append(cmds, cmd), append(errs, e)
 	}

@@ -207,7 +207,7 @@ func TestVerifyNamesTheFault(t *testing.T) {
 func TestWritersAndReaders(t *testing.T) {
 	s := mustOpen(t, tempPath(t))
 	ctx := t.Context()
-	const writers, each = 6, 40
+	const writers, each = 6, 25
 	var work sync.WaitGroup
 	for w := range writers {
 		work.Go(func() {

@@ -31,3 +31,37 @@ const (
 
 // Plain is appendPlain.
 func Plain(src string) string { return string(appendPlain(nil, []byte(src))) }
+
+// PageQuery is the statement of a page.
+func PageQuery(f CallFilter) (query string, args []any) {
+	f.Before = 1 << 60
+	return f.query(callColumns, 10)
+}
+
+// SearchQueries are the statements of a search.
+func SearchQueries(f CallFilter) (queries []string, args [][]any) {
+	f.Before = 1 << 60
+	for _, h := range parseText(f.Text).halves(f) {
+		queries, args = append(queries, h.query), append(args, h.args)
+	}
+	return queries, args
+}
+
+// Fill makes calls with their events and payloads in one transaction, which
+// is what makes a hundred thousand of them bearable.
+func (s *Store) Fill(ctx context.Context, n int, make func(i int) (c Call, events []NewEvent, args, result []byte)) error {
+	return s.write(ctx, func(ctx context.Context, t *tx) error {
+		for i := range n {
+			c, events, args, result := make(i)
+			a, r := NewPayload(args, args, 0), NewPayload(result, result, 0)
+			c.ArgsPayload, c.ResultPayload = a.Name, r.Name
+			if err := t.insertCall(ctx, &c); err != nil {
+				return err
+			}
+			if err := t.record(ctx, events, []Payload{a, r}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"countersign/store"
@@ -106,3 +107,19 @@ func one[T any](t testing.TB, db *sql.DB, query string, args ...any) T {
 }
 
 func isNotFound(err error) bool { return errors.Is(err, store.ErrNotFound) }
+
+// planOf is how SQLite means to run a query.
+func planOf(t testing.TB, db *sql.DB, query string, args []any) string {
+	t.Helper()
+	rows := must(db.QueryContext(t.Context(), `EXPLAIN QUERY PLAN `+query, args...))(t)
+	defer func() { _ = rows.Close() }()
+	var plan []string
+	for rows.Next() {
+		var id, parent, unused int
+		var detail string
+		mustDo(t, rows.Scan(&id, &parent, &unused, &detail))
+		plan = append(plan, detail)
+	}
+	mustDo(t, rows.Err())
+	return strings.Join(plan, "; ")
+}

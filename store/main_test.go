@@ -13,9 +13,17 @@ const child = "STORE_TEST_CHILD"
 func TestMain(m *testing.M) {
 	switch os.Getenv(child) {
 	case "":
-		os.Exit(m.Run())
+		code := m.Run()
+		if benchDir != "" {
+			fail(os.RemoveAll(benchDir))
+		}
+		os.Exit(code)
 	case "append":
 		fail(childAppends(os.Args[1], os.Args[2]))
+	case "fill":
+		fail(childFills(os.Args[1]))
+	case "open":
+		fail(childOpens(os.Args[1]))
 	default:
 		fail(fmt.Errorf("no such child: %s", os.Getenv(child)))
 	}

@@ -121,15 +121,15 @@ func (c *Call) sameText(old Call) bool {
 }
 
 const (
-	indexBatch = 50      // calls that one IndexPending takes at most
-	indexText  = 1 << 20 // bytes of text after which it takes no more
-	countLimit = 1000    // of the calls that wait
+	indexBatch = 50        // calls that one IndexPending takes at most
+	indexText  = 512 << 10 // bytes of text after which it takes no more
+	countLimit = 1000      // of the calls that wait
 )
 
 // IndexPending lets the word index catch up with a batch of calls and tells
 // how many are left, counted up to 1,000. It is to be called until none are,
 // by one goroutine, off the road: the writer is only held for the index
-// itself, some 40 ms for a MiB of text.
+// itself, some 80 ms for a MiB of text (BenchmarkIndex).
 func (s *Store) IndexPending(ctx context.Context) (left int, err error) {
 	texts, err := s.pendingTexts(ctx)
 	if err != nil {

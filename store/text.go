@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -34,6 +35,7 @@ const (
 func parseText(text string) textQuery {
 	text = strings.ToValidUTF8(text[:min(len(text), maxText)], " ")
 	typed := strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) })
+	typed = slices.DeleteFunc(typed, func(w string) bool { return foldString(w) == "" }) // accents alone
 	var q textQuery
 	var match []string
 	for i, w := range typed {
@@ -156,13 +158,7 @@ func appendFolded(dst, text []byte) []byte {
 	return dst
 }
 
-func foldString(s string) string {
-	folded := string(appendFolded(nil, []byte(s)))
-	if folded == "" {
-		return s // accents alone
-	}
-	return folded
-}
+func foldString(s string) string { return string(appendFolded(nil, []byte(s))) }
 
 // bare takes the accent from a letter.
 func bare(r rune) rune {

@@ -93,7 +93,7 @@ CREATE INDEX calls_unindexed ON calls (ordinal) WHERE indexed = 0;
 
 -- The words of a call, by ordinal. Its text is not kept a second time.
 CREATE VIRTUAL TABLE call_search USING fts5 (
-  text, content='', contentless_delete=1, tokenize="unicode61 remove_diacritics 2 tokenchars '_'"
+  text, content='', contentless_delete=1, tokenize="unicode61 remove_diacritics 2 tokenchars '_'", prefix='2 3'
 );
 
 CREATE TABLE definitions (

@@ -1,9 +1,9 @@
-// Package storetest gives tests a migrated store in a temporary file. Only
-// tests import it.
+// Package storetest gives tests a migrated store in a temporary file. With the
+// flag -keep of the test the file stays, and its place is printed. Only tests
+// import it.
 package storetest
 
 import (
-	"context"
 	"flag"
 	"os"
 	"path/filepath"
@@ -14,7 +14,8 @@ import (
 
 var keep = flag.Bool("keep", false, "leave the databases of this test behind and print where they are")
 
-// Open opens a fresh store and closes it at the end of the test.
+// Open opens a fresh store and closes it at the end of the test, which fails
+// when that fails.
 func Open(t testing.TB) *store.Store {
 	t.Helper()
 	dir := t.TempDir()
@@ -25,7 +26,7 @@ func Open(t testing.TB) *store.Store {
 		}
 		t.Logf("the database stays in %s", dir)
 	}
-	s, err := store.Open(context.Background(), store.Options{Path: filepath.Join(dir, "test.db")})
+	s, err := store.Open(t.Context(), store.Options{Path: filepath.Join(dir, "test.db")})
 	if err != nil {
 		t.Fatal(err)
 	}
