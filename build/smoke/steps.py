@@ -34,26 +34,33 @@ def approve(window):
 
 
 def see_result(window, wanted):
-    window.says(re.compile("[Ss]ucceeded"))
-    window.says(wanted)
+    """The call stays where its card was, and its result comes up in it."""
+    window.wait("landmark", "Result")
+    window.says("Succeeded")
+    window.wait("tree item", re.compile(wanted))
 
 
-def add_stdio_server(window, name, command, *arguments):
+def add_stdio_server(window, name, command, arguments, environment):
     open_screen(window, "Servers")
-    window.press(re.compile("^Add"))
-    window.write(re.compile("^Name"), name)
-    window.write(re.compile("^Command"), command)
-    for argument in arguments:
-        window.press(re.compile("^Add an? argument", re.I))
-        window.write(re.compile("^Argument"), argument)
-    window.press(re.compile("^Save"))
+    window.press("Add server")
+    window.write("Name", name)
+    window.write("Command", command)
+    for at, argument in enumerate(arguments, 1):
+        window.press("Add an argument")
+        window.write(f"Argument {at}", argument)
+    for at, (variable, value) in enumerate(environment.items(), 1):
+        window.press("Add a variable")
+        window.write(f"Name of variable {at}", variable)
+        window.write(f"Value of variable {at}", value)
+    window.press("Save")
 
 
-def answer_consent(window, name, answer):
-    """Asks for the launch and answers the native dialog; No is its default."""
-    window.press(re.compile("^(Review|Allow|Start)"))
+def answer_consent(window, answer):
+    """Asks for the launch and answers the native dialog; gives back what it said."""
+    window.press(re.compile("^Review and agree"))
     window.wait("alert", None)
-    default = window.wait("push button", "No")
-    window.until(lambda: default.has("focused"), "the focus on No")
+    window.until(lambda: window.wait("push button", "No").has("focused"), "the focus on No, the default")
+    said = "\n".join(node.name for node in window.nodes() if node.role == "label")
     window.press(answer, ("push button",))
     window.gone("alert", None)
+    return said

@@ -20,8 +20,7 @@ test("the demo server's tools are listed with icons, with no configuration", asy
 test("the card shows exactly what will be sent", async () => {
   const { page } = it;
   await propose(page, "Weather", { City: "Lisbon" });
-  await openScreen(page, "Approvals");
-  await page.getByText('"Lisbon"').first().waitFor();
+  await page.getByText('"city": "Lisbon"').waitFor();
   for (const name of ["Approve", "Deny"]) {
     const button = page.getByRole("button", { name, exact: true });
     await button.waitFor();
@@ -32,15 +31,16 @@ test("the card shows exactly what will be sent", async () => {
 test("the call runs after the click and its result is rendered", async () => {
   const { page } = it;
   await approve(page);
-  await page.getByText("Lisbon").first().waitFor();
-  await page.getByText(/succeeded/i).first().waitFor();
+  const result = page.getByRole("region", { name: "Result" });
+  await result.getByText("Lisbon").first().waitFor();
+  await page.getByRole("status").getByText("Succeeded").waitFor();
 });
 
 test("the call stands in history", async () => {
   const { page } = it;
   await openScreen(page, "History");
-  await page.getByText("Weather").first().waitFor();
-  await page.getByText(/succeeded/i).first().waitFor();
+  await page.getByRole("button", { name: /^Weather Succeeded/ }).click();
+  await page.getByRole("region", { name: "Result" }).getByText("Lisbon").first().waitFor();
 });
 
 test("after a restart the tools are there from the cache, and history is intact", async () => {
@@ -49,6 +49,6 @@ test("after a restart the tools are there from the cache, and history is intact"
   const { page } = it;
   await openTool(page, "Weather");
   await openScreen(page, "History");
-  await page.getByText("Weather").first().waitFor();
-  await page.getByText(/succeeded/i).first().waitFor();
+  await page.getByRole("button", { name: /^Weather Succeeded/ }).click();
+  await page.getByRole("region", { name: "Result" }).getByText("Lisbon").first().waitFor();
 });

@@ -27,13 +27,14 @@ test("a call is proposed, approved and found in history by keyboard only", async
 
   const approve = page.getByRole("button", { name: "Approve", exact: true });
   await reach(page, approve);
-  await page.waitForTimeout(700); // an answer counts 600 ms after the card was shown
   await page.keyboard.press("Enter");
-  await page.getByText(/succeeded/i).first().waitFor();
+  await page.getByRole("region", { name: "Result" }).getByText("Porto").first().waitFor();
 
   await reach(page, railItem(page, "History"));
   await page.keyboard.press("Enter");
-  await page.getByText("Porto").or(page.getByText("Weather")).first().waitFor();
+  await reach(page, page.getByRole("button", { name: /^Weather Succeeded/ }));
+  await page.keyboard.press("Enter");
+  await page.getByRole("region", { name: "Result" }).getByText("Porto").first().waitFor();
 });
 
 test("no single key answers a card", async () => {
