@@ -33,11 +33,14 @@ type Window interface {
 type Options struct {
 	DataDir string // exists and is locked for this process
 	Version string
-	Dev     bool          // a development build: the page may be loaded many times
-	Window  Window        // required
-	Secrets secrets.Store // nil: the system keyring
-	Log     *slog.Logger  // nil: none
-	Now     func() time.Time
+	Dev     bool // a development build: the page may be loaded many times
+	// AwaitPage holds back every child until the page has greeted, or has not
+	// for fifteen seconds; see sealed.go.
+	AwaitPage bool
+	Window    Window        // required
+	Secrets   secrets.Store // nil: the system keyring
+	Log       *slog.Logger  // nil: none
+	Now       func() time.Time
 }
 
 // App is the whole application without its window. New only remembers;
@@ -50,7 +53,7 @@ type App struct {
 
 	store    *store.Store
 	secrets  secrets.Store
-	baseEnv  *launch.BaseEnv
+	env      *lazyEnv
 	key      []byte // of launch fingerprints
 	config   *serverConfigs
 	catalog  *catalog
@@ -65,11 +68,13 @@ type App struct {
 
 	refusedCalls atomic.Int64 // calls over the bridge without the token
 
-	ready chan struct{} // closed when Start has succeeded or failed
-	mu    sync.Mutex
-	ctx   context.Context // of the running application; nil before Start
-	stop  context.CancelFunc
-	work  sync.WaitGroup
+	ready  chan struct{} // closed when Start has succeeded or failed
+	pageUp chan struct{} // closed when the page has greeted
+	greet  sync.Once
+	mu     sync.Mutex
+	ctx    context.Context // of the running application; nil before Start
+	stop   context.CancelFunc
+	work   sync.WaitGroup
 }
 
 // New makes an application. It opens, starts and writes nothing.
@@ -77,7 +82,7 @@ func New(opt Options) *App {
 	if opt.Now == nil {
 		opt.Now = time.Now
 	}
-	a := &App{opt: opt, log: opt.Log, token: newLaunchToken(opt.Dev), catalog: newCatalog(), notices: newNoticeBoard(), mask: newMasking(), ready: make(chan struct{})}
+	a := &App{opt: opt, log: opt.Log, token: newLaunchToken(opt.Dev), catalog: newCatalog(), notices: newNoticeBoard(), mask: newMasking(), ready: make(chan struct{}), pageUp: make(chan struct{})}
 	if a.log == nil {
 		a.log = slog.New(slog.DiscardHandler)
 	}
@@ -128,7 +133,7 @@ func (a *App) Start(parent context.Context) error {
 	if a.key, err = secrets.LaunchKey(a.secrets, a.opt.DataDir); err != nil {
 		return errors.Join(fmt.Errorf("reading the key of launch fingerprints: %w", err), a.closeStore())
 	}
-	a.baseEnv = launch.NewBaseEnv(ctx)
+	a.env = &lazyEnv{ctx: ctx}
 	if err := a.load(ctx); err != nil {
 		return errors.Join(err, a.closeStore())
 	}
@@ -144,10 +149,10 @@ func (a *App) Start(parent context.Context) error {
 			a.purgeSecrets(s.row.ID) // the program ended before the undo time did
 		}
 	}
-	for _, s := range a.config.all() {
-		if s.row.Enabled {
-			a.manager.Start(s.row.ID)
-		}
+	if a.opt.AwaitPage {
+		a.background(func(ctx context.Context) { a.startWhenPageIsUp(ctx) })
+	} else {
+		a.startEnabled()
 	}
 	a.background(a.indexHistory)
 	a.background(func(ctx context.Context) {
@@ -158,6 +163,51 @@ func (a *App) Start(parent context.Context) error {
 		}
 	})
 	return nil
+}
+
+// startEnabled starts every server that is to run.
+func (a *App) startEnabled() {
+	for _, s := range a.config.all() {
+		if s.row.Enabled {
+			a.manager.Start(s.row.ID)
+		}
+	}
+}
+
+// pageLimit is how long the servers wait for the page.
+const pageLimit = 15 * time.Second
+
+func (a *App) startWhenPageIsUp(ctx context.Context) {
+	select {
+	case <-ctx.Done():
+		return
+	case <-a.pageUp:
+	case <-time.After(pageLimit):
+		a.log.Warn("the page did not load in time; the servers are started without it")
+	}
+	a.startEnabled()
+}
+
+// lazyEnv asks for the environment of children when it is first needed, since
+// that starts the login shell. Safe to call together.
+type lazyEnv struct {
+	ctx context.Context
+
+	once sync.Once
+	base *launch.BaseEnv
+}
+
+func (e *lazyEnv) get() *launch.BaseEnv {
+	e.once.Do(func() { e.base = launch.NewBaseEnv(e.ctx) })
+	return e.base
+}
+
+// close ends what get began.
+func (e *lazyEnv) close() {
+	e.once.Do(func() {})
+	if e.base != nil {
+		e.base.Close()
+	}
 }
 
 // openStore opens the database; a damaged one is set aside, told, and a new
@@ -288,7 +338,7 @@ func (a *App) Close(ctx context.Context) error {
 	err = errors.Join(err, a.manager.Close(ctx))
 	a.stop()
 	a.work.Wait()
-	a.baseEnv.Close()
+	a.env.close()
 	a.events.close()
 	return errors.Join(err, a.store.Close())
 }

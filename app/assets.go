@@ -31,6 +31,7 @@ func (a *App) Middleware(page fs.FS) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			path := r.URL.Path
+			w = &sealedWriter{ResponseWriter: w}
 			switch {
 			case path == "/" || path == "/index.html":
 				a.serveDocument(w, page)

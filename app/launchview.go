@@ -27,7 +27,7 @@ func (a *App) resolve(ctx context.Context, c serverConfig) (launch.Resolved, err
 	if c.fault != "" {
 		return launch.Resolved{}, &launch.Error{Code: launch.CodeConfig, Message: sentence(c.fault), Hint: "Edit the server and save it anew."}
 	}
-	return launch.Resolve(ctx, c.settings, a.baseEnv, func(name string) (string, error) { return a.secrets.Get(c.row.ID, name) }, a.key)
+	return launch.Resolve(ctx, c.settings, a.env.get(), func(name string) (string, error) { return a.secrets.Get(c.row.ID, name) }, a.key)
 }
 
 // consented says whether the person agreed to exactly this launch.

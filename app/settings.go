@@ -89,6 +89,7 @@ const (
 func (s *Settings) Hello(token string) (Hello, error) {
 	a := s.a
 	return guard(a, token, "Settings.Hello", func(ctx context.Context) (Hello, error) {
+		a.greet.Do(func() { close(a.pageUp) })
 		all, err := a.store.SettingsAll(ctx)
 		if err != nil {
 			return Hello{}, err

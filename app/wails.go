@@ -41,7 +41,7 @@ const closeLimit = 12 * time.Second
 func RunWindow(o WindowOptions) int {
 	w := &window{ready: make(chan struct{})}
 	log := slog.New(slog.NewTextHandler(os.Stderr, nil))
-	opt := Options{DataDir: o.DataDir, Version: o.Version, Dev: DevBuild, Window: w, Log: log}
+	opt := Options{DataDir: o.DataDir, Version: o.Version, Dev: DevBuild, Window: w, Log: log, AwaitPage: true}
 	if !Generating {
 		if goruntime.GOOS == "linux" && os.Getenv("DISPLAY") == "" && os.Getenv("WAYLAND_DISPLAY") == "" {
 			fmt.Fprintln(os.Stderr, "countersign: there is no display to open a window on (DISPLAY and WAYLAND_DISPLAY are empty).")

@@ -81,6 +81,7 @@ func startChild(cfg *StdioConfig, onLine func(string)) (*child, error) {
 	if err == nil {
 		cmd.Stdin, cmd.Stdout, cmd.Stderr = in, out, errs
 		prepareGroup(cmd)
+		sealDescriptors()
 		if err = cmd.Start(); err != nil {
 			err = fmt.Errorf("start server: %w", err)
 		}

@@ -10,6 +10,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// sealDescriptors marks every open descriptor but the standard ones
+// close-on-exec: a server inherits nothing but its three pipes, even where
+// another part of the program opened something carelessly.
+func sealDescriptors() {
+	_ = unix.CloseRange(3, 1<<32-1, unix.CLOSE_RANGE_CLOEXEC) // kernels before 5.11 do without
+}
+
 // reap waits until the leader has ended, ends what it left in its group while
 // the group's number cannot yet be given to another, and reaps it.
 func (g processGroup) reap(wait func() error) error {

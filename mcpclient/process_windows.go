@@ -75,3 +75,6 @@ func (g processGroup) sweepFamily([]relative) {}
 func (g processGroup) descendants(known []relative) []relative { return known }
 
 func signalName(*os.ProcessState) string { return "" }
+
+// sealDescriptors does nothing here: handles are inherited by name only.
+func sealDescriptors() {}
