@@ -28,10 +28,14 @@ func (c *careless) WriteHeader(code int) {
 // write into it.
 func TestAnswersAreSealed(t *testing.T) {
 	for name, answer := range map[string]func(w http.ResponseWriter){
-		"with a header":   func(w http.ResponseWriter) { w.WriteHeader(http.StatusNotFound) },
-		"with the body":   func(w http.ResponseWriter) { _, _ = w.Write([]byte("x")) },
-		"by http.Error":   func(w http.ResponseWriter) { http.Error(w, "x", http.StatusForbidden) },
-		"written several": func(w http.ResponseWriter) { _, _ = w.Write([]byte("x")); w.WriteHeader(500); _, _ = w.Write([]byte("y")) },
+		"with a header": func(w http.ResponseWriter) { w.WriteHeader(http.StatusNotFound) },
+		"with the body": func(w http.ResponseWriter) { _, _ = w.Write([]byte("x")) },
+		"by http.Error": func(w http.ResponseWriter) { http.Error(w, "x", http.StatusForbidden) },
+		"written several": func(w http.ResponseWriter) {
+			_, _ = w.Write([]byte("x"))
+			w.WriteHeader(500)
+			_, _ = w.Write([]byte("y"))
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := &careless{ResponseRecorder: httptest.NewRecorder()}
