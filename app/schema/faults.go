@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/big"
+	"sort"
 	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -35,8 +36,11 @@ func (c *collector) add(at []string, more, message string) {
 	}
 }
 
-func escape(s string) string {
-	return strings.NewReplacer("~", "~0", "/", "~1").Replace(s)
+// sorted puts the faults in the order of their places: the validator walks
+// objects in any order.
+func (c *collector) sorted() []FieldError {
+	sort.SliceStable(c.list, func(a, b int) bool { return c.list[a].Pointer < c.list[b].Pointer })
+	return c.list
 }
 
 func (c *collector) walk(e *jsonschema.ValidationError) {

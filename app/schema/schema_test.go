@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -43,20 +44,10 @@ func TestCompileAndValidate(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := s.Validate([]byte(c.value))
-			if len(got) != len(c.want) {
-				t.Fatalf("got %v, want %v", got, c.want)
+			if s.Warnings() != nil {
+				t.Errorf("it warns: %v", s.Warnings())
 			}
-			for _, want := range c.want {
-				pointer, part, _ := strings.Cut(want, " ")
-				found := false
-				for _, e := range got {
-					found = found || e.Pointer == pointer && strings.Contains(e.Message, part)
-				}
-				if !found {
-					t.Errorf("%v has nothing at %q about %q", got, pointer, part)
-				}
-			}
+			same(t, s.Validate([]byte(c.value)), c.want)
 		})
 	}
 }
@@ -64,21 +55,32 @@ func TestCompileAndValidate(t *testing.T) {
 func TestCompileRefuses(t *testing.T) {
 	for _, c := range []struct{ name, schema, part string }{
 		{"SCHEMA-03 unknown dialect", `{"$schema":"https://example.test/my-dialect","type":"object"}`, "dialect https://example.test/my-dialect is not supported"},
-		{"SCHEMA-04 not valid in its dialect", `{"type":"objekt"}`, "cannot be used"},
+		{"SCHEMA-03 a dialect before draft-04", `{"$schema":"http://json-schema.org/draft-03/schema#"}`, "not supported"},
 		{"SCHEMA-05 SCHEMA-08 a reference to the network", `{"properties":{"a":{"$ref":"https://example.test/a.json"}}}`, "nothing is fetched"},
 		{"SCHEMA-05 a reference to a file", `{"$ref":"file:///etc/passwd"}`, "nothing is fetched"},
-		{"a dangling reference", `{"$ref":"#/$defs/none"}`, "cannot be used"},
+		{"SCHEMA-06 a relative reference", `{"properties":{"a":{"$ref":"other.json"}}}`, "nothing is fetched"},
 		{"SCHEMA-09 too deep", strings.Repeat(`{"not":`, 300) + `true` + strings.Repeat(`}`, 300), "deeper"},
-		{"SCHEMA-09 too many parts", `{"enum":[` + strings.Repeat("0,", MaxNodes) + `0]}`, "parts"},
+		{"SCHEMA-09 too many values", `{"enum":[` + strings.Repeat("0,", MaxNodes) + `0]}`, "values"},
+		{"SCHEMA-09 too many objects", `{"anyOf":[` + strings.Repeat("{},", MaxObjects) + `{}]}`, "objects"},
 		{"SCHEMA-09 too large", `{"description":"` + strings.Repeat("x", MaxBytes) + `"}`, "larger"},
+		{"SCHEMA-04 nothing but faults", `{"properties":{` + repeat(60, `"p%d":{"type":"str"}`) + `}}`, "too many faults"},
+		{"SCHEMA-04 a $schema that is no text", `{"$schema":7,"$ref":8}`, ""},
 		{"a number too large to reckon with", `{"maximum":1e999999999}`, "too large"},
+		{"a number of too many digits", `{"maximum":` + strings.Repeat("9", 30000) + `}`, "too large"},
 		{"a text", `"x"`, "an object, true or false"},
+		{"a list", `[]`, "an object, true or false"},
 		{"not JSON", `{`, "not sound JSON"},
 		{"two values", `{} {}`, "behind"},
-		{"a pattern that is none", `{"pattern":"("}`, "cannot be used"},
+		{"garbage behind", `{} x`, "behind"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := Compile([]byte(c.schema))
+			if c.part == "" {
+				if err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
 			if err == nil || !strings.Contains(err.Error(), c.part) {
 				t.Fatalf("%v", err)
 			}
@@ -89,33 +91,104 @@ func TestCompileRefuses(t *testing.T) {
 	}
 }
 
-// TestExponential gives up a check that would take longer than the universe.
-func TestExponential(t *testing.T) {
-	var b strings.Builder
-	b.WriteString(`{"$ref":"#/$defs/a0","$defs":{"a60":{"type":"string"}`)
-	for i := range 60 {
-		fmt.Fprintf(&b, `,"a%d":{"allOf":[{"$ref":"#/$defs/a%d"},{"$ref":"#/$defs/a%d"}]}`, i, i+1, i+1)
+// repeat joins n members made by a format.
+func repeat(n int, format string) string {
+	var parts []string
+	for i := range n {
+		parts = append(parts, fmt.Sprintf(format, i))
 	}
-	b.WriteString(`}}`)
-	s, err := Compile([]byte(b.String()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := s.Validate([]byte(`"x"`)); len(got) != 1 || !strings.Contains(got[0].Message, "too long") {
-		t.Fatalf("%v", got)
+	return strings.Join(parts, ",")
+}
+
+// TestWarnings has schemas with faults in places: those are named, the rest is
+// checked.
+func TestWarnings(t *testing.T) {
+	for _, c := range []struct {
+		name, schema string
+		warnings     []string // "pointer message part"
+		good, bad    string   // values
+	}{
+		{"report 1 a reference that dangles", `{"properties":{"a":{"$ref":"#/$defs/none"},"b":{"type":"integer"}}}`,
+			[]string{"/properties/a/$ref not there"}, `{"a":[],"b":1}`, `{"b":"x"}`},
+		{"an anchor that dangles", `{"properties":{"a":{"$ref":"#none"},"b":{"$ref":"#here"}},"$defs":{"x":{"$anchor":"here","type":"integer"}}}`,
+			[]string{"/properties/a/$ref #none"}, `{"a":[],"b":1}`, `{"b":"x"}`},
+		{"SCHEMA-04 an unknown type", `{"properties":{"a":{"type":"any","minLength":2},"b":{"type":"integer"}}}`,
+			[]string{`/properties/a/type "any"`}, `{"a":1,"b":1}`, `{"a":"x","b":1}`},
+		{"SCHEMA-04 required as draft-03 has it", `{"type":"object","properties":{"a":{"type":"string","required":true},"b":{"type":"integer"}}}`,
+			[]string{`/properties/a/required true`}, `{"a":"x","b":1}`, `{"b":"x"}`},
+		{"SCHEMA-04 bounds as text", `{"properties":{"a":{"type":"integer","minimum":"1"}}}`, []string{`/properties/a/minimum "1"`}, `{"a":0}`, `{"a":"x"}`},
+		{"SCHEMA-04 a word in place of a schema", `{"properties":{"a":"string","b":{"type":"integer"}},"additionalProperties":false}`,
+			[]string{`/properties/a "string"`}, `{"a":1,"b":1}`, `{"c":1}`},
+		{"SCHEMA-04 null in place of a schema", `{"properties":{"a":{"type":"array","items":null}}}`, []string{"/properties/a/items null"}, `{"a":[1]}`, `{"a":1}`},
+		{"SCHEMA-04 null in place of properties", `{"type":"object","properties":null}`, []string{"/properties null"}, `{"a":[1]}`, `1`},
+		{"SCHEMA-04 an element of a list", `{"type":"object","required":["a",1]}`, []string{"/required/1 required"}, `{}`, `1`},
+		{"SCHEMA-04 a number that rules out itself", `{"multipleOf":0,"type":"number"}`, []string{"/multipleOf 0"}, `1`, `"x"`},
+		{"draft-04 that does not say so", `{"properties":{"a":{"minimum":3,"exclusiveMinimum":true}}}`, []string{" draft-04"}, `{"a":4}`, `{"a":3}`},
+		{"a pattern that looks ahead", `{"properties":{"a":{"type":"string","pattern":"^(?!x)","minLength":2}}}`, []string{"/properties/a/pattern ahead"}, `{"a":"xx"}`, `{"a":"x"}`},
+		{"a pattern that refers back", `{"pattern":"(a)\\1","type":"string"}`, []string{"/pattern back"}, `"b"`, `1`},
+		{"a pattern that is none", `{"pattern":"(","type":"string"}`, []string{"/pattern ( is not checked"}, `"b"`, `1`},
+		{"names by such a pattern", `{"properties":{"n":{"type":"integer"}},"patternProperties":{"(?=x)":{"type":"integer"}},"additionalProperties":false}`,
+			[]string{"/patternProperties ahead"}, `{"x":"x"}`, `{"n":"x"}`},
+		{"a pattern that is huge", `{"type":"string","pattern":"` + strings.Repeat(`[a-z]{1000}`, 30) + `"}`, []string{"/pattern too large"}, `"b"`, `1`},
+		{"data is no schema", `{"default":{"pattern":"(","type":"any","$ref":"#/none"},"enum":[{"type":"any"},1]}`, nil, `{"type":"any"}`, `2`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s, err := Compile([]byte(c.schema))
+			if err != nil {
+				t.Fatal(err)
+			}
+			same(t, s.Warnings(), c.warnings)
+			if got := s.Validate([]byte(c.good)); got != nil {
+				t.Errorf("%s: %v", c.good, got)
+			}
+			if got := s.Validate([]byte(c.bad)); got == nil {
+				t.Errorf("%s fits", c.bad)
+			}
+		})
 	}
 }
 
-func FuzzSchema(f *testing.F) {
-	f.Add([]byte(`{"type":"object","properties":{"a":{"$ref":"#/$defs/b"}},"$defs":{"b":{"anyOf":[{"type":"null"},{"pattern":"^a"}]}}}`), []byte(`{"a":"b"}`))
-	f.Add([]byte(`{"items":[true],"dependencies":{"a":["b"]}}`), []byte(`[1]`))
-	f.Add([]byte(`{"$ref":"#/a"}`), []byte(`1`))
-	f.Fuzz(func(_ *testing.T, schema, value []byte) {
-		if len(schema) > 2000 {
-			return
+func same(t *testing.T, got []FieldError, want []string) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Fatalf("got %v, want %v", got, want)
+	}
+	for _, w := range want {
+		pointer, part, _ := strings.Cut(w, " ")
+		found := false
+		for _, e := range got {
+			found = found || e.Pointer == pointer && strings.Contains(e.Message, part)
 		}
-		if s, err := Compile(schema); err == nil {
-			s.Validate(value)
+		if !found {
+			t.Errorf("%v has nothing at %q about %q", got, pointer, part)
 		}
-	})
+	}
+}
+
+func TestPatterns(t *testing.T) {
+	text := func(s string) []byte {
+		b, err := json.Marshal(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	for _, c := range []struct{ pattern, fits, not string }{
+		{`^\\u00e9+$`, "éé", "e"}, {`^\\ud83d\\ude00$`, "😀", "x"}, {`^\\u{1F600}$`, "😀", "x"}, {`^\\cJ$`, "\n", "J"}, {`^\\0$`, "\u0000", "0"},
+		{`^\\s$`, "\u00a0", "x"}, {`^[\\s]$`, "\u2028", "x"}, {`^\\S$`, "x", "\ufeff"}, {`^.$`, "x", "\u2028"}, {`^[^]$`, "\n", "xx"}, {`^a[]?$`, "a", "b"},
+		{`^[[]$`, "[", "x"}, {`^\\/$`, "/", "x"}, {`^\\p{Script=Greek}$`, "α", "a"}, {`^\\p{L}$`, "ä", "1"}, {`^\\A$`, "A", ""}, {`^[\\b]$`, "\b", "b"},
+		{`^(?<y>\\d{4})-(?:a|b)$`, "2026-a", "26-a"}, {`^x{2,3}$`, "xx", "x"},
+	} {
+		s, err := Compile([]byte(`{"type":"string","pattern":"` + c.pattern + `"}`))
+		if err != nil || s.Warnings() != nil {
+			t.Errorf("%s: %v, %v", c.pattern, err, s.Warnings())
+			continue
+		}
+		if got := s.Validate(text(c.fits)); got != nil {
+			t.Errorf("%s: %q does not fit", c.pattern, c.fits)
+		}
+		if got := s.Validate(text(c.not)); got == nil {
+			t.Errorf("%s: %q fits", c.pattern, c.not)
+		}
+	}
 }
