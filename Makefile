@@ -184,4 +184,4 @@ check-package:
 test-deps: setup-test $(PAGE_NPM) $(SERVERS_NPM) $(PAGE) $(TOOLS)/staticcheck-$(STATICCHECK_VERSION) $(TOOLS)/nfpm-$(NFPM_VERSION)
 
 test-go: $(PAGE) $(SERVERS_NPM)
-	@go test -race -json -tags $(TAGS) $(GO_PACKAGES) | go run ./build/tally go $(BIN)/results/go.json
+	@go test -race -timeout 5m -json -tags $(TAGS) $(GO_PACKAGES) | go run ./build/tally go $(BIN)/results/go.json

@@ -48,8 +48,11 @@ class Smoke:
             self.window.wait(steps.TOOL, re.compile(f"^{tool}\\b"))
 
     def is_not_blank(self):
+        self.window.until(self._painted, "a picture with many colours and some contrast")
+
+    def _painted(self):
         colours, contrast = shades_and_contrast(take_picture(self.pictures / "tools.png"))
-        check(colours >= 64 and contrast >= 0.02, f"the picture has {colours} colours and a deviation of {contrast}")
+        return colours >= 64 and contrast >= 0.02
 
     def one_call_is_countersigned(self):
         steps.propose_weather(self.window, "Lisbon")

@@ -59,7 +59,9 @@ def answer_consent(window, answer):
     """Asks for the launch and answers the native dialog; gives back what it said."""
     window.press(re.compile("^Review and agree"))
     window.wait("alert", None)
-    window.until(lambda: window.wait("push button", "No").has("focused"), "the focus on No, the default")
+    window.until(lambda: window.wait("push button", "No").has("is_default"), "No as the default button")
+    if window.wait("push button", "Yes").has("is_default"):
+        raise AssertionError("Yes is the default of the dialog")
     said = "\n".join(node.name for node in window.nodes() if node.role == "label")
     window.press(answer, ("push button",))
     window.gone("alert", None)
