@@ -160,6 +160,7 @@ check-go: $(PAGE) $(TOOLS)/staticcheck-$(STATICCHECK_VERSION)
 
 check-imports: $(PAGE)
 	@echo "import rule"
+	@mkdir -p $(BIN)
 	@go test -tags $(TAGS) -run '^TestImportRule$$' -v ./app >$(BIN)/imports.log 2>&1 && grep -q '^--- PASS: TestImportRule' $(BIN)/imports.log || \
 		{ cat $(BIN)/imports.log >&2; exit 1; }
 
