@@ -207,7 +207,7 @@ func TestVerifyNamesTheFault(t *testing.T) {
 func TestWritersAndReaders(t *testing.T) {
 	s := mustOpen(t, tempPath(t))
 	ctx := t.Context()
-	const writers, each = 6, 25
+	const writers, each = 4, 20
 	var work sync.WaitGroup
 	for w := range writers {
 		work.Go(func() {
@@ -286,17 +286,18 @@ func TestAppendThatFailsLeavesNothing(t *testing.T) {
 	}
 }
 
-// FuzzEventBytes looks for events whose columns and bytes tell differently.
+// FuzzEventBytes looks for events whose columns and bytes tell differently,
+// or whose body is not the one that was given.
 func FuzzEventBytes(f *testing.F) {
 	f.Add("call.made", "c1", "s1", `{"a":1}`)
 	f.Add("\u2028<k>", "\x00", "\\\"", ` [1e400, "\ud83d\ude00"] `)
-	path := tempPath(f)
-	s := mustOpen(f, path)
 	f.Fuzz(func(t *testing.T, kind, call, server, body string) {
-		err := s.Append(t.Context(), []store.NewEvent{{Kind: kind, CallID: call, ServerID: server, Body: json.RawMessage(body)}})
+		stored, err := store.EventBytes(store.NewEvent{Kind: kind, CallID: call, ServerID: server, Body: json.RawMessage(body)})
 		if err != nil {
-			return // refused, wholly: the next Verify would tell
+			return // refused
 		}
-		mustVerify(t, s)
+		if !json.Valid(stored) || !strings.HasSuffix(string(stored), `,"body":`+body+`}`) {
+			t.Errorf("stored %s", stored)
+		}
 	})
 }
