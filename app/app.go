@@ -155,6 +155,9 @@ func (a *App) Start(parent context.Context) error {
 		a.startEnabled()
 	}
 	a.background(a.indexHistory)
+	if a.store.Large() {
+		a.background(a.checkStore)
+	}
 	a.background(func(ctx context.Context) {
 		for _, s := range a.config.all() {
 			if l, ok := a.catalog.get(s.row.ID); ok {
@@ -300,6 +303,15 @@ func (a *App) background(fn func(ctx context.Context)) {
 	}
 	ctx := a.ctx
 	a.work.Go(func() { fn(ctx) })
+}
+
+// checkStore checks a file that was too large to be checked before the start.
+func (a *App) checkStore(ctx context.Context) {
+	if err := a.store.Check(ctx); err != nil && ctx.Err() == nil {
+		a.log.Error("the database is not sound", slog.String("error", err.Error()))
+		a.notices.add("error", "The database is not sound: "+err.Error()+".", "Copy "+a.opt.DataDir+" now. At the next start the file is set aside and a new one begun.")
+		a.events.publish(TopicSettings, "")
+	}
 }
 
 // indexHistory lets the text search catch up. It runs off the road.
