@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { AxeBuilder } from "@axe-core/playwright";
 
-import { openScreen, openTool, propose } from "./support/actions.mjs";
+import { approve, openScreen, openTool, propose } from "./support/actions.mjs";
 import { harness } from "./support/harness.mjs";
 
 async function clean(page) {
@@ -29,8 +29,31 @@ for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
     });
     test(`a waiting card is clean (${colorScheme})`, async () => {
       await propose(it.page, "Weather", { City: "Lisbon" });
-      await openScreen(it.page, "Approvals");
       await it.page.getByRole("button", { name: "Deny", exact: true }).waitFor();
+      await clean(it.page);
+    });
+    test(`a result is clean (${colorScheme})`, async () => {
+      await approve(it.page);
+      await it.page.getByRole("region", { name: "Result" }).waitFor();
+      await clean(it.page);
+    });
+    test(`a call in history is clean (${colorScheme})`, async () => {
+      await openScreen(it.page, "History");
+      await it.page.getByRole("button", { name: /^Weather Succeeded/ }).click();
+      await it.page.getByRole("region", { name: "Result" }).waitFor();
+      await clean(it.page);
+    });
+    test(`a question of a server is clean (${colorScheme})`, async () => {
+      await propose(it.page, "Ask with a form");
+      await approve(it.page);
+      await it.page.getByRole("button", { name: "Submit" }).waitFor();
+      await clean(it.page);
+    });
+    test(`the form of a server is clean (${colorScheme})`, async () => {
+      await openScreen(it.page, "Servers");
+      await it.page.getByRole("button", { name: "Add server" }).click();
+      await it.page.getByRole("button", { name: "Add a variable" }).click();
+      await it.page.getByRole("button", { name: "Save" }).waitFor();
       await clean(it.page);
     });
   });
