@@ -33,7 +33,7 @@ export function Queue({ entries, selected, onSelect, onHold }: QueueProps) {
         <h2 className={classes["queueTitle"]}>Waiting for you</h2>
         <span className={classes["quiet"]}>{waiting}</span>
       </div>
-      <ul ref={list} className={classes["queue"]} onPointerEnter={() => onHold(true)} onPointerLeave={() => onHold(false)}>
+      <ul ref={list} aria-label="Waiting for you" className={classes["queue"]} onPointerEnter={() => onHold(true)} onPointerLeave={() => onHold(false)}>
         {entries.map((entry, at) => (
           <li key={entry.key}>
             <button

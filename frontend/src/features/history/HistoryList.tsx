@@ -113,7 +113,7 @@ export function HistoryList({ history, rows, selected, onSelect, onReading, scro
           tellReading();
         }}
       >
-        <ul className={classes["list"]} style={{ height: list.getTotalSize() }}>
+        <ul aria-label="Calls" className={classes["list"]} style={{ height: list.getTotalSize() }}>
           {items.map((item) => {
             const row = rows[item.index];
             return row === undefined ? null : (

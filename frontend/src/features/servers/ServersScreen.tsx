@@ -65,7 +65,7 @@ function ServerList({ servers, selected, onSelect }: { servers: readonly ServerV
           Add server
         </Button>
       </div>
-      <ul ref={rows} className={classes["list"]}>
+      <ul ref={rows} aria-label="Servers" className={classes["list"]}>
         {servers.map((server, at) => (
           <li key={server.id}>
             <button
