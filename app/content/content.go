@@ -1,25 +1,32 @@
-// Package content takes a CallToolResult apart for looking at it. The bytes
-// are a server's and come in every shape: one bad block degrades itself, with
-// a word, and nothing else; what is unknown is handed on as it is.
-//
-// View is pure, never fails and is safe to call together.
 package content
 
 import (
 	"bytes"
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"strings"
+	"unicode/utf8"
+
+	"countersign/app/rawjson"
 )
 
-// ResultView is a result taken apart. Slices alias the result.
+// MaxBlocks is how many blocks of a result are taken apart.
+const MaxBlocks = 5000
+
+// ResultView is a result taken apart. Structured and the Raw of blocks are
+// bytes as they were sent; they may alias the result, which must not change.
 type ResultView struct {
-	Blocks        []Block
-	Structured    json.RawMessage // structuredContent as it was sent
-	HasStructured bool            // the key was there, and not null (field report 46)
-	IsError       bool
-	Notes         []string // what is odd about the result, in sentences
+	Blocks []Block
+	// Structured is structuredContent as it was sent; nil when HasStructured
+	// is false.
+	Structured json.RawMessage
+	// HasStructured: the key was there (RES-06: false, 0 and "" count), and not
+	// null (report 46).
+	HasStructured bool
+	// StructuredNull: the key was there, and null.
+	StructuredNull bool
+	IsError        bool
+	Notes          []string // what is odd about the result, in sentences
 }
 
 // Block is one content block (RES-01 to RES-04).
@@ -29,243 +36,278 @@ type Block struct {
 	Text                     string
 	Data                     []byte // decoded; nil when there is none or it cannot be decoded
 	MIME                     string // the server's claim
-	Sniffed                  string // by content; "" for text
+	Sniffed                  string // by content, see Sniff; "" where Data is nil
 	URI                      string
 	Name, Title, Description string
-	Size                     int64 // decoded bytes, or the size that a link claims
-	Audience                 []string
-	Priority                 string // number as sent
+	Size                     int64    // bytes of Text or Data, or the size that a link claims
+	Audience                 []string // as claimed
+	Priority                 string   // number as sent
 	Raw                      json.RawMessage
-	Problem                  string // why it cannot be shown as what it is, or ""
-}
-
-// wire reads every member that any known block has. Members of another type
-// than expected are told as a problem of the block.
-type wire struct {
-	Type        string          `json:"type"`
-	Text        *string         `json:"text"`
-	Data        *string         `json:"data"`
-	MIME        string          `json:"mimeType"`
-	URI         string          `json:"uri"`
-	Name        string          `json:"name"`
-	Title       string          `json:"title"`
-	Description string          `json:"description"`
-	Size        json.Number     `json:"size"`
-	Resource    json.RawMessage `json:"resource"`
-	Blob        *string         `json:"blob"`
-	Annotations json.RawMessage `json:"annotations"`
+	Problem                  string // what is odd or cannot be shown, in sentences, or ""
 }
 
 // View takes a result apart.
 func View(result []byte) ResultView {
 	var v ResultView
-	var r struct {
-		Content    json.RawMessage `json:"content"`
-		Structured json.RawMessage `json:"structuredContent"`
-		IsError    json.RawMessage `json:"isError"`
-	}
-	if err := json.Unmarshal(result, &r); err != nil {
-		v.Notes = append(v.Notes, "The result is no JSON object; it is shown as it came.")
+	r, fault := read(result)
+	if fault != "" {
+		v.note("The result is no JSON object that can be read (%s); it is shown as it came.", fault)
 		return v
 	}
-	switch string(bytes.TrimSpace(r.IsError)) {
+	for _, name := range r.twice {
+		v.note("The result has %q twice; the last one counts.", name)
+	}
+	switch raw := r.get("isError"); string(raw) {
 	case "true":
 		v.IsError = true
 	case "", "false", "null":
 	default:
-		v.Notes = append(v.Notes, "The server's isError is neither true nor false; it counts as false.")
+		v.note("The server's isError is neither true nor false; it counts as false.")
 	}
-	if s := bytes.TrimSpace(r.Structured); len(s) > 0 && string(s) != "null" {
-		v.Structured, v.HasStructured = r.Structured, true
+	if raw, ok := r.members["structuredContent"]; ok {
+		v.StructuredNull = string(raw) == "null"
+		if v.HasStructured = !v.StructuredNull; v.HasStructured {
+			v.Structured = raw
+		} else {
+			v.note("The server sent null as structured content; it counts as none.")
+		}
 	}
-	v.blocks(r.Content)
+	v.blocks(r.get("content"))
 	return v
 }
 
+func (v *ResultView) note(format string, args ...any) {
+	v.Notes = append(v.Notes, fmt.Sprintf(format, args...))
+}
+
 func (v *ResultView) blocks(raw json.RawMessage) {
-	trimmed := bytes.TrimSpace(raw)
 	switch {
-	case len(trimmed) == 0 || string(trimmed) == "null":
+	case len(raw) == 0 || string(raw) == "null": // reports 44, 45
 		if v.HasStructured {
-			v.Notes = append(v.Notes, "The server sent structured content only.")
+			v.note("The server sent structured content only.")
 		} else {
-			v.Notes = append(v.Notes, "The result is empty: the server sent no content.")
+			v.note("The result is empty: the server sent no content.")
 		}
 		return
-	case trimmed[0] != '[':
-		v.Notes = append(v.Notes, "The server's content is no list; it is shown as one block.")
+	case raw[0] != '[':
+		v.note("The server's content is no list; it is shown as one block.")
 		v.Blocks = []Block{block(0, raw)}
 		return
 	}
 	var list []json.RawMessage
-	if err := json.Unmarshal(trimmed, &list); err != nil {
-		v.Notes = append(v.Notes, "The server's content cannot be read: "+err.Error()+".")
+	if err := json.Unmarshal(raw, &list); err != nil {
+		v.note("The server's content cannot be read: %v.", err)
 		return
 	}
 	if len(list) == 0 && !v.HasStructured {
-		v.Notes = append(v.Notes, "The result is empty.")
+		v.note("The result is empty.")
 	}
+	if n := len(list) - MaxBlocks; n > 0 {
+		v.note("The result has %d blocks; the last %d are not laid out. The raw view has them.", len(list), n)
+		list = list[:MaxBlocks]
+	}
+	v.Blocks = make([]Block, 0, len(list))
 	for i, item := range list {
 		v.Blocks = append(v.Blocks, block(i, item))
 	}
 }
 
+func (b *Block) problem(format string, args ...any) {
+	if b.Problem != "" {
+		b.Problem += " "
+	}
+	b.Problem += fmt.Sprintf(format, args...)
+}
+
 func block(i int, raw json.RawMessage) Block {
 	b := Block{Index: i, Raw: raw}
-	var w wire
-	if err := json.Unmarshal(raw, &w); err != nil {
-		b.Type = kindOf(raw)
-		b.Problem = "This block is not as the protocol has it: " + strings.TrimPrefix(err.Error(), "json: ") + "."
-		return b
-	}
-	b.Type, b.MIME, b.URI, b.Name, b.Title, b.Description = w.Type, w.MIME, w.URI, w.Name, w.Title, w.Description
-	annotate(&b, w.Annotations)
-	switch w.Type {
-	case "text":
-		if w.Text == nil {
-			b.Problem = "This text block has no text."
+	r, fault := read(raw)
+	if fault != "" {
+		if text, ok := decodeText(&b, raw); ok {
+			b.Text, b.Size = text, int64(len(text))
+			b.problem("This is a bare text where the protocol has a block.")
 			return b
 		}
-		b.Text, b.Size = *w.Text, int64(len(*w.Text))
+		b.problem("This block is not as the protocol has it: %s.", fault)
+		return b
+	}
+	b.Type = r.text(&b, "type")
+	if b.Type == "" {
+		b.problem("This block does not say what type it is.")
+	}
+	for _, name := range r.twice {
+		b.problem("It has %q twice; the last one is shown.", name)
+	}
+	b.MIME = r.text(&b, "mimeType")
+	annotate(&b, r.get("annotations"))
+	switch b.Type {
+	case "text":
+		if text, ok := r.known(&b, "text"); ok {
+			b.Text, b.Size = text, int64(len(text))
+		} else if !r.has("text") {
+			b.problem("This text block has no text.")
+		}
 	case "image", "audio":
-		media(&b, w.Data)
+		if data, ok := r.known(&b, "data"); ok {
+			media(&b, data)
+		} else if !r.has("data") {
+			b.problem("This %s has no data.", b.Type)
+		}
 	case "resource":
-		resource(&b, w.Resource)
+		resource(&b, r.get("resource"))
 	case "resource_link":
-		if w.URI == "" {
-			b.Problem = "This link names no address."
-		}
-		if n, err := w.Size.Int64(); err == nil {
-			b.Size = n
-		}
+		link(&b, r)
 	case "":
-		b.Problem = "This block does not say what type it is."
-	default:
-		b.Problem = fmt.Sprintf("Blocks of type %q are not known here; this is what the server sent.", w.Type)
+	default: // RES-10
+		b.problem("Blocks of type %q are not known here; this is what the server sent.", b.Type)
 	}
 	return b
 }
 
-// kindOf finds the type of a block whose other members are odd.
-func kindOf(raw json.RawMessage) string {
-	var t struct {
-		Type string `json:"type"`
+func link(b *Block, r object) {
+	b.URI, b.Name = r.text(b, "uri"), r.text(b, "name")
+	b.Title, b.Description = r.text(b, "title"), r.text(b, "description")
+	if b.URI == "" {
+		b.problem("This link names no address.")
 	}
-	_ = json.Unmarshal(raw, &t) // "" is the answer where there is none
-	return t.Type
-}
-
-func annotate(b *Block, raw json.RawMessage) {
-	var a struct {
-		Audience []string    `json:"audience"`
-		Priority json.Number `json:"priority"`
-	}
-	if json.Unmarshal(raw, &a) == nil {
-		b.Audience, b.Priority = a.Audience, string(a.Priority)
-	}
-}
-
-// media decodes an image or audio.
-func media(b *Block, data *string) {
-	if data == nil {
-		b.Problem = "This " + b.Type + " has no data."
-		return
-	}
-	text := *data
-	if lower := strings.ToLower(text[:min(len(text), 8)]); strings.HasPrefix(lower, "http://") || strings.HasPrefix(lower, "https://") {
-		b.Text, b.Problem = text, "The server sent an address in place of the "+b.Type+". It is not opened."
-		return
-	}
-	if strings.HasPrefix(text, "data:") {
-		if i := strings.IndexByte(text, ','); i > 0 && strings.HasSuffix(text[:i], ";base64") {
-			text = text[i+1:]
-			b.Problem = "The server put a data: prefix before the bytes; it was left out."
+	var size int64
+	if r.has("size") {
+		if err := json.Unmarshal(r.get("size"), &size); err != nil || size < 0 {
+			b.problem("Its size is no number of bytes.")
+			return
 		}
 	}
-	raw, err := decode(text)
-	if err != nil {
-		b.Problem = "The " + b.Type + " cannot be decoded: " + err.Error() + "."
-		return
-	}
-	b.Data, b.Size, b.Sniffed = raw, int64(len(raw)), Sniff(raw)
-	if !strings.HasPrefix(b.Sniffed, b.Type+"/") {
-		b.Problem = fmt.Sprintf("These bytes are no %s that is known here.", b.Type)
-	} else if b.MIME != "" && !sameType(b.MIME, b.Sniffed) && b.Problem == "" {
-		b.Problem = fmt.Sprintf("The server says %s; the bytes are %s.", b.MIME, b.Sniffed)
-	}
+	b.Size = size
 }
 
-// resource takes an embedded resource apart.
+// resource takes an embedded resource apart (RES-04).
 func resource(b *Block, raw json.RawMessage) {
-	var r wire
-	if err := json.Unmarshal(raw, &r); err != nil || len(raw) == 0 {
-		b.Problem = "The embedded resource cannot be read."
+	r, fault := read(raw)
+	if fault != "" {
+		b.problem("The embedded resource cannot be read: %s.", fault)
 		return
 	}
-	b.URI, b.MIME = r.URI, r.MIME
+	for _, name := range r.twice {
+		b.problem("The embedded resource has %q twice; the last one is shown.", name)
+	}
+	b.URI = r.text(b, "uri")
+	if m := r.text(b, "mimeType"); m != "" {
+		b.MIME = m
+	}
+	text, hasText := r.known(b, "text")
+	blob, hasBlob := r.known(b, "blob")
 	switch {
-	case r.Text != nil:
-		b.Text, b.Size = *r.Text, int64(len(*r.Text))
-	case r.Blob != nil:
-		data, err := decode(*r.Blob)
+	case hasText:
+		b.Text, b.Size = text, int64(len(text))
+		if hasBlob {
+			b.problem("It has both text and bytes; the text is shown.")
+		}
+	case hasBlob:
+		data, err := decodeBase64(blob)
 		if err != nil {
-			b.Problem = "The embedded bytes cannot be decoded: " + err.Error() + "."
+			b.problem("The embedded bytes cannot be decoded: %v.", err)
 			return
 		}
 		b.Data, b.Size, b.Sniffed = data, int64(len(data)), Sniff(data)
 	default:
-		b.Problem = "The embedded resource has neither text nor bytes."
+		b.problem("The embedded resource has neither text nor bytes.")
 	}
 }
 
-// decode reads Base64, of the URL kind and without padding too.
-func decode(text string) ([]byte, error) {
-	clean := strings.Map(func(r rune) rune {
-		switch r {
-		case '\n', '\r', ' ', '\t', '=':
-			return -1
-		case '-':
-			return '+'
-		case '_':
-			return '/'
+// annotate reads RES-05; what is odd about it is no matter.
+func annotate(b *Block, raw json.RawMessage) {
+	r, fault := read(raw)
+	if fault != "" {
+		return
+	}
+	var audience []json.RawMessage
+	if json.Unmarshal(r.get("audience"), &audience) == nil {
+		for _, a := range audience {
+			if text, ok := rawjson.Text(a); ok {
+				b.Audience = append(b.Audience, text)
+			}
 		}
-		return r
-	}, text)
-	out, err := base64.RawStdEncoding.DecodeString(clean)
+	}
+	if p := r.get("priority"); len(p) > 0 && (p[0] == '-' || p[0] >= '0' && p[0] <= '9') {
+		b.Priority = string(p)
+	}
+}
+
+// object is a JSON object by its exact member names.
+type object struct {
+	members map[string]json.RawMessage
+	twice   []string // names that are there more than once, each time again
+}
+
+// read gives an object, or the fault, as a clause.
+func read(raw []byte) (object, string) {
+	trimmed := bytes.TrimSpace(raw)
+	if len(trimmed) == 0 {
+		return object{}, "it is missing"
+	}
+	if trimmed[0] != '{' {
+		return object{}, "it is no object"
+	}
+	list, err := rawjson.Members(trimmed)
 	if err != nil {
-		return nil, fmt.Errorf("it is not Base64")
+		r := object{}
+		if json.Unmarshal(trimmed, &r.members) == nil { // nested deeper than rawjson goes
+			return r, ""
+		}
+		return object{}, strings.TrimSuffix(err.Error(), ".")
 	}
-	return out, nil
+	r := object{members: make(map[string]json.RawMessage, len(list))}
+	for _, m := range list {
+		if _, ok := r.members[m.Key]; ok {
+			r.twice = append(r.twice, m.Key)
+		}
+		r.members[m.Key] = bytes.TrimSpace(m.Value)
+	}
+	return r, ""
 }
 
-func sameType(claimed, sniffed string) bool {
-	claimed, _, _ = strings.Cut(strings.ToLower(strings.TrimSpace(claimed)), ";")
-	aliases := map[string]string{"image/jpg": "image/jpeg", "audio/x-wav": "audio/wav", "audio/wave": "audio/wav", "audio/vnd.wave": "audio/wav", "audio/mp3": "audio/mpeg"}
-	if a, ok := aliases[claimed]; ok {
-		claimed = a
-	}
-	return claimed == sniffed
+// get gives a member as written; nil when there is none.
+func (r object) get(name string) json.RawMessage { return r.members[name] }
+
+// has tells whether a member is there, and not null.
+func (r object) has(name string) bool {
+	raw := r.members[name]
+	return len(raw) > 0 && string(raw) != "null"
 }
 
-// Sniff tells the type of bytes by how they begin; application/octet-stream
-// for what it does not know. It never gives a type that a browser would lay
-// out or run.
-func Sniff(b []byte) string {
-	for _, m := range []struct{ magic, mime string }{
-		{"\x89PNG\r\n\x1a\n", "image/png"}, {"\xff\xd8\xff", "image/jpeg"}, {"GIF87a", "image/gif"}, {"GIF89a", "image/gif"},
-		{"OggS", "audio/ogg"}, {"ID3", "audio/mpeg"}, {"\xff\xfb", "audio/mpeg"}, {"\xff\xf3", "audio/mpeg"}, {"\xff\xf2", "audio/mpeg"},
-	} {
-		if bytes.HasPrefix(b, []byte(m.magic)) {
-			return m.mime
+// text gives a member that should be a text; "" when it is not there, or is
+// something else, which is then a problem of the block.
+func (r object) text(b *Block, name string) string {
+	text, _ := r.known(b, name)
+	return text
+}
+
+// known is text, and tells whether the member is there and a text.
+func (r object) known(b *Block, name string) (string, bool) {
+	if !r.has(name) {
+		return "", false
+	}
+	text, ok := decodeText(b, r.members[name])
+	if !ok {
+		b.problem("Its %s is not a text.", name)
+	}
+	return text, ok
+}
+
+// decodeText decodes a JSON string. Halves of characters and bytes that are
+// not UTF-8 become replacement marks, with a word (report 69).
+func decodeText(b *Block, raw json.RawMessage) (string, bool) {
+	text, ok := rawjson.Text(raw)
+	if !ok {
+		return "", false
+	}
+	const mark = "\ufffd"
+	if n := strings.Count(text, mark); n > 0 {
+		n -= bytes.Count(raw, []byte(mark)) // those that were sent as such
+		n -= bytes.Count(bytes.ToLower(raw), []byte(`\ufffd`))
+		if n > 0 || !utf8.Valid(raw) {
+			b.problem("Some characters in it are broken; they are shown as %s.", mark)
 		}
 	}
-	if len(b) >= 12 && string(b[:4]) == "RIFF" {
-		switch string(b[8:12]) {
-		case "WAVE":
-			return "audio/wav"
-		case "WEBP":
-			return "image/webp"
-		}
-	}
-	return "application/octet-stream"
+	return text, true
 }
