@@ -27,8 +27,9 @@ export function clock(instant: string): string {
 /** A length of time as people say it: "340 ms", "2.4 s", "3 min 20 s". */
 export function lasting(ms: number): string {
   if (ms < 0) return "";
-  if (ms < 1000) return `${Math.round(ms)} ms`;
-  if (ms < 10_000) return `${(ms / 1000).toFixed(1)} s`;
+  // The limits are where rounding would already write the larger unit.
+  if (ms < 999.5) return `${Math.round(ms)} ms`;
+  if (ms < 9_950) return `${(ms / 1000).toFixed(1)} s`;
   return span(Math.round(ms / 1000));
 }
 
