@@ -84,7 +84,7 @@ func TestWhatIsLargeButFair(t *testing.T) {
 	}
 	same(t, s.Validate([]byte(`{"p7":"x","p2999":"7"}`)), []string{"/p2999 pattern"})
 
-	s, err = Compile([]byte(`{"$ref":"#/$defs/c0","$defs":{"c500":{"properties":{"a":{"$ref":"#"}}},` + chain(500) + `}}`))
+	s, err = Compile([]byte(`{"$ref":"#/$defs/c0","$defs":{"c1000":{"properties":{"a":{"$ref":"#"}}},` + chain(1000) + `}}`))
 	if err != nil {
 		t.Fatal(err)
 	}
