@@ -142,17 +142,13 @@ func (q *Questions) Open(token, id string) (bool, error) {
 		if err != nil {
 			return false, &Error{Code: CodeRefused, Message: sentence(err.Error()), Hint: "Decline the question."}
 		}
-		if err := a.road.ReadyToAnswer(id); err != nil {
-			return false, err
-		}
-		if err := a.road.AddressOpened(ctx, open); err != nil {
-			return false, err
-		}
-		if err := a.opt.Window.OpenURL(u.String()); err != nil {
-			return false, &Error{Code: CodeUnavailable, Message: sentence("the browser did not open: " + err.Error()),
-				Hint: "Copy the address, or cancel the question."}
-		}
-		_, err = a.road.Answer(ctx, id, "accept", nil)
+		err = a.road.OpenAddress(ctx, id, func(calls.Question) error {
+			if err := a.opt.Window.OpenURL(u.String()); err != nil {
+				return &Error{Code: CodeUnavailable, Message: sentence("the browser did not open: " + err.Error()),
+					Hint: "Copy the address, or cancel the question."}
+			}
+			return nil
+		})
 		return err == nil, err
 	})
 }

@@ -14,7 +14,7 @@ import (
 )
 
 // childWords are the words that this test binary understands as a child.
-var childWords = map[string]func([]string) int{"recorder": apptest.Recorder, "echo-secrets": apptest.EchoSecrets}
+var childWords = map[string]func([]string) int{"recorder": apptest.Recorder, "echo-secrets": apptest.EchoSecrets, "puppet": apptest.Puppet}
 
 const (
 	childDir      = "COUNTERSIGN_TEST_DIR"

@@ -80,7 +80,9 @@ func (r *Road) Decide(ctx context.Context, id string, a approval.Answer, reason 
 		c.timer.Stop()
 	}
 	r.mu.Unlock()
-	r.start(func() { r.send(c, 0) })
+	if !r.start(func() { r.send(c, 0) }) {
+		return r.withdrawn(ctx, c, errClosing.Error())
+	}
 	return row, nil
 }
 

@@ -106,6 +106,9 @@ type AskedInput struct {
 	Method string          `json:"method"`
 	Params json.RawMessage `json:"params,omitempty"`
 	Legacy bool            `json:"legacy,omitempty"`
+	// KeyMasked says that the key held a secret: it cannot be answered after
+	// a restart.
+	KeyMasked bool `json:"keyMasked,omitempty"`
 }
 
 // InputAnsweredBody is the body of EventInputAnswered.

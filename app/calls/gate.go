@@ -44,8 +44,11 @@ func (r *Road) admitCall(ctx context.Context, c *call, s mcpclient.Send) error {
 	r.mu.Lock()
 	approved, decided := c.binding, c.decided
 	inputs, state := c.inputs, c.state
-	args := c.args
+	args, stopped := c.args, c.stopped
 	r.mu.Unlock()
+	if stopped {
+		return errStopped
+	}
 	err := r.fits(approved, decided, args, s)
 	if err == nil && s.Round > 0 {
 		err = sameInputs(inputs, state, s)
@@ -84,6 +87,12 @@ func (r *Road) admitCall(ctx context.Context, c *call, s mcpclient.Send) error {
 			return r.refuse(ctx, c, s, err)
 		}
 		return fmt.Errorf("recording the send: %w", err)
+	}
+	if s.Round > 0 {
+		r.mu.Lock()
+		c.questions = nil
+		r.mu.Unlock()
+		r.deps.Changed(TopicQuestions, c.id)
 	}
 	return nil
 }
@@ -198,7 +207,10 @@ func (r *Road) refuse(ctx context.Context, c *call, s mcpclient.Send, cause erro
 	ch := change{to: Refused, from: []State{Approved, InputRequired},
 		events: []store.NewEvent{event(EventRefused, c.id, c.serverID, EndBody{State: string(Refused), Reason: cause.Error()})},
 		row:    func(row *store.Call) error { row.ErrorText = cause.Error(); return nil }}
-	void := errors.As(cause, &se) && se.Void && s.Round == 0
+	void := errors.As(cause, &se) && se.Void
+	if void && s.Round > 0 {
+		return cause // the call still waits for input, and is asked again
+	}
 	if void {
 		ch = change{to: AwaitingApproval, from: []State{Approved},
 			events: []store.NewEvent{event(EventApprovalVoid, c.id, c.serverID, EndBody{State: string(AwaitingApproval), Reason: cause.Error()})},
@@ -224,7 +236,7 @@ func (r *Road) refuse(ctx context.Context, c *call, s mcpclient.Send, cause erro
 }
 
 func (r *Road) sentBody(s mcpclient.Send) *SentBody {
-	body := &SentBody{Kind: string(s.Kind), Attempt: s.Attempt, Round: s.Round, RequestID: s.RequestID, Era: string(s.Era), Version: s.Version,
+	body := &SentBody{Kind: string(s.Kind), Attempt: s.Attempt, Round: s.Round, RequestID: r.masked(s.RequestID), Era: string(s.Era), Version: s.Version,
 		Address: r.masked(s.Address), Launch: s.LaunchFingerprint, Method: s.Method, FrameBytes: len(s.Frame)}
 	for _, h := range s.Headers {
 		body.Headers = append(body.Headers, h.Name)
@@ -238,32 +250,28 @@ func (r *Road) sentBody(s mcpclient.Send) *SentBody {
 // admitAnswer lets out the answer to a legacy server's question: only the one
 // that was recorded for it, and once.
 func (r *Road) admitAnswer(ctx context.Context, c *call, s mcpclient.Send) error {
+	c.side.Lock()
+	defer c.side.Unlock()
 	r.mu.Lock()
 	want, ok := c.answers[s.RequestID]
-	launch := c.binding.LaunchFingerprint
-	open := 0
-	for _, q := range c.questions {
-		if !q.answered {
-			open++
-		}
+	launch, stopped := c.binding.LaunchFingerprint, c.stopped
+	to := Sent
+	if len(c.questions) > 1 { // others than this one
+		to = InputRequired
 	}
 	r.mu.Unlock()
-	if !ok {
-		return &approval.SendError{Part: "an answer that nobody gave"}
-	}
 	got, _ := rawjson.Get(s.Frame, "result")
-	if !bytes.Equal(got, want) {
+	switch {
+	case stopped:
+		return errStopped
+	case !ok:
+		return &approval.SendError{Part: "an answer that nobody gave"}
+	case !bytes.Equal(got, want):
 		return &approval.SendError{Part: "the answer"}
-	}
-	if s.LaunchFingerprint != launch {
+	case s.LaunchFingerprint != launch:
 		return &approval.SendError{Part: "how the server was started"}
-	}
-	if r.deps.Paused() {
+	case r.deps.Paused():
 		return &approval.SendError{Part: "everything was paused", Void: true}
-	}
-	to := Sent
-	if open > 0 {
-		to = InputRequired
 	}
 	body := r.sentBody(s)
 	_, err := r.move(ctx, c.id, change{to: to, from: []State{InputRequired},
@@ -272,8 +280,6 @@ func (r *Road) admitAnswer(ctx context.Context, c *call, s mcpclient.Send) error
 	if err != nil {
 		return fmt.Errorf("recording the answer: %w", err)
 	}
-	r.mu.Lock()
-	delete(c.answers, s.RequestID)
-	r.mu.Unlock()
+	r.dropQuestion(c, s.RequestID)
 	return nil
 }

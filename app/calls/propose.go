@@ -127,21 +127,42 @@ func (r *Road) arm(c *call, deadline time.Time) {
 		return
 	}
 	c.timer = time.AfterFunc(deadline.Sub(r.deps.Now()), func() {
-		r.start(func() { r.expire(c.id) })
+		r.start(func() { r.expire(c) })
 	})
 }
 
+// errMoved: the deadline of a card lies further ahead than its timer knew.
+var errMoved = errors.New("the deadline was moved")
+
 // expire ends a card whose deadline has passed; one that has gone on
-// meanwhile is left alone.
-func (r *Road) expire(id string) {
-	_, _ = r.move(r.ctx, id, change{to: Expired, from: []State{AwaitingApproval},
+// meanwhile is left alone. Where the clock was set back, or the record cannot
+// be written, the card is looked at again later.
+func (r *Road) expire(c *call) {
+	_, err := r.move(r.ctx, c.id, change{to: Expired, from: []State{AwaitingApproval},
 		row: func(row *store.Call) error {
-			if row.Deadline.IsZero() || r.deps.Now().Before(row.Deadline) {
-				return errors.New("the deadline was moved")
+			if row.Deadline.IsZero() {
+				return &MoveError{State(row.State), Expired}
+			}
+			if r.deps.Now().Before(row.Deadline) {
+				return errMoved
 			}
 			return nil
 		},
-		events: []store.NewEvent{event(EventExpired, id, "", EndBody{State: string(Expired), Reason: "nobody answered before the deadline"})}})
+		events: []store.NewEvent{event(EventExpired, c.id, "", EndBody{State: string(Expired), Reason: "nobody answered before the deadline"})}})
+	var over *MoveError
+	if err == nil || errors.As(err, &over) {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.closed || r.live[c.id] != c {
+		return
+	}
+	wait := r.wait
+	if errors.Is(err, errMoved) {
+		wait = max(c.deadline.Round(0).Sub(r.deps.Now().Round(0)), r.wait)
+	}
+	c.timer = time.AfterFunc(wait, func() { r.start(func() { r.expire(c) }) })
 }
 
 // Edit replaces the arguments of a waiting card: a new revision, which must
@@ -189,4 +210,11 @@ func (r *Road) Withdraw(ctx context.Context, id, reason string) (store.Call, err
 	return r.move(ctx, id, change{to: Withdrawn, from: []State{Proposed, AwaitingApproval},
 		row:    func(row *store.Call) error { row.DecisionReason = reason; return nil },
 		events: []store.NewEvent{event(EventWithdrawn, id, "", EndBody{State: string(Withdrawn), Reason: reason})}})
+}
+
+// withdrawn takes back a call that was approved and never began to be sent.
+func (r *Road) withdrawn(ctx context.Context, c *call, reason string) (store.Call, error) {
+	return r.move(ctx, c.id, change{to: Withdrawn, from: []State{Approved},
+		row:    func(row *store.Call) error { row.ErrorText = reason; return nil },
+		events: []store.NewEvent{event(EventWithdrawn, c.id, "", EndBody{State: string(Withdrawn), Reason: reason})}})
 }

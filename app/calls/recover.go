@@ -105,6 +105,9 @@ func (r *Road) restoreQuestions(ctx context.Context, c *call, row store.Call) bo
 		}
 		c.state = row.RequestState
 		for n, in := range body.Requests {
+			if in.KeyMasked {
+				return false
+			}
 			q := newQuestion(c, in.Key, in.Params, r.deps.Now())
 			q.Round, q.Index, q.Of = body.Round, n+1, len(body.Requests)
 			c.questions = append(c.questions, q)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
@@ -46,9 +47,6 @@ type Deps struct {
 	Tool func(serverID, name string) (Tool, bool)
 	// Conn gives the running connection, or an error worded for a person.
 	Conn func(serverID string) (Conn, error)
-	// Launch tells the fingerprint of the running connection, and whether
-	// there is one.
-	Launch func(serverID string) (fingerprint string, ok bool)
 	// Validate checks a value against a JSON Schema; a schema that cannot be
 	// used is an error.
 	Validate func(schema, value []byte) ([]FieldError, error)
@@ -86,12 +84,19 @@ type Road struct {
 	mu     sync.Mutex // guards live and all fields of its values
 	live   map[string]*call
 	closed bool
+	queue  []func() // what connections told, in order; see inOrder
+	busy   bool     // somebody works at queue
+
+	wait time.Duration // shortest pause before something is tried again
 }
 
 // call is what only memory holds of an open call.
 type call struct {
 	id string
 	op sync.Mutex // held while a person's act on the call is carried out
+	// side is held while a legacy question comes or goes, so that state and
+	// questions go together. It is taken after op.
+	side sync.Mutex
 
 	serverID  string
 	tool      string
@@ -108,6 +113,7 @@ type call struct {
 	state     *string                    // requestState that goes with them
 	answers   map[string]json.RawMessage // legacy request id -> recorded result
 	waits     int                        // rounds in a row that asked for nothing
+	stopped   bool                       // the person asked to stop: nothing more is sent
 }
 
 var errClosing = errors.New("the program was closed")
@@ -115,7 +121,7 @@ var errClosing = errors.New("the program was closed")
 // New builds a road. Call Recover before anything else.
 func New(deps Deps) *Road {
 	ctx, stop := context.WithCancelCause(context.Background())
-	return &Road{deps: deps, ctx: ctx, stop: stop, live: map[string]*call{}}
+	return &Road{deps: deps, ctx: ctx, stop: stop, live: map[string]*call{}, wait: time.Second}
 }
 
 // Close cancels what is running, and waits for its end to be recorded or for
@@ -149,6 +155,36 @@ func (r *Road) start(fn func()) bool {
 	}
 	r.wg.Go(fn)
 	return true
+}
+
+// inOrder carries out fn after all that was handed to it before, on a
+// goroutine that Close awaits.
+func (r *Road) inOrder(fn func()) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.closed {
+		return
+	}
+	r.queue = append(r.queue, fn)
+	if !r.busy {
+		r.busy = true
+		r.wg.Go(r.work)
+	}
+}
+
+func (r *Road) work() {
+	for {
+		r.mu.Lock()
+		if len(r.queue) == 0 {
+			r.queue, r.busy = nil, false
+			r.mu.Unlock()
+			return
+		}
+		fn := r.queue[0]
+		r.queue = r.queue[1:]
+		r.mu.Unlock()
+		fn()
+	}
 }
 
 func newID() string { return uuid.Must(uuid.NewV7()).String() }
@@ -250,4 +286,17 @@ func (r *Road) payload(wire []byte) store.Payload {
 func (r *Road) masked(text string) string {
 	kept, _ := r.deps.Mask([]byte(text))
 	return string(kept)
+}
+
+// maxTold is the longest text of a server that stands in a row, in bytes.
+const maxTold = 4 << 10
+
+// told is a server's text as it stands in rows and events: masked, and cut
+// where it is very long. The payload keeps all of it.
+func (r *Road) told(text string) string {
+	text = r.masked(text)
+	if len(text) <= maxTold {
+		return strings.ToValidUTF8(text, "\uFFFD")
+	}
+	return strings.ToValidUTF8(text[:maxTold], "") + "…"
 }

@@ -3,6 +3,7 @@ package calls
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"countersign/app/approval"
@@ -23,19 +24,34 @@ func (r *Road) send(c *call, round int) {
 	defer cancel(nil)
 	r.mu.Lock()
 	c.cancel, c.progress = cancel, nil
+	if c.stopped {
+		cancel(errStopped)
+	}
 	inputs, state := c.inputs, c.state
 	r.mu.Unlock()
 	out, err := r.transmit(ctx, c, round, inputs, state)
+	if err != nil && errors.Is(err, context.Canceled) && context.Cause(ctx) != nil && unsent(err) {
+		err = context.Cause(ctx)
+	}
 	r.mu.Lock()
 	c.cancel = nil
 	r.mu.Unlock()
-	rec, done := context.WithTimeout(context.WithoutCancel(ctx), recordLimit)
-	defer done()
 	if err != nil {
-		r.failed(rec, c, err)
+		r.failed(c, round, err)
 		return
 	}
-	r.arrived(rec, c, round, out)
+	r.arrived(c, round, out)
+}
+
+// unsent tells an error that says nothing of a send: the gate was not asked.
+func unsent(err error) bool {
+	var (
+		lost      *mcpclient.LostError
+		timeout   *mcpclient.TimeoutError
+		cancelled *mcpclient.CancelledError
+		refused   *mcpclient.RefusedError
+	)
+	return !errors.As(err, &lost) && !errors.As(err, &timeout) && !errors.As(err, &cancelled) && !errors.As(err, &refused)
 }
 
 func (r *Road) transmit(ctx context.Context, c *call, round int, inputs []byte, state *string) (*mcpclient.Outcome, error) {
@@ -43,7 +59,15 @@ func (r *Road) transmit(ctx context.Context, c *call, round int, inputs []byte, 
 	if err != nil {
 		return nil, &mcpclient.NotSentError{Cause: err}
 	}
-	tool, _ := r.deps.Tool(c.serverID, c.tool)
+	r.mu.Lock()
+	definition := c.binding.DefinitionHash
+	r.mu.Unlock()
+	// The headers of a send are made from this definition: it must be the one
+	// that was approved, before the gate looks at the list once more.
+	tool, ok := r.deps.Tool(c.serverID, c.tool)
+	if !ok || tool.Hash != definition {
+		return nil, &mcpclient.NotSentError{Cause: errors.New("the tool's definition changed after the approval")}
+	}
 	row, err := r.deps.Store.CallByID(ctx, c.id)
 	if err != nil {
 		return nil, &mcpclient.NotSentError{Cause: err}
@@ -76,48 +100,67 @@ func (r *Road) Progress(id string) *mcpclient.Progress {
 }
 
 // failed records a round that brought no answer.
-func (r *Road) failed(ctx context.Context, c *call, err error) {
+func (r *Road) failed(c *call, round int, err error) {
+	r.untilRecorded(func(ctx context.Context) error {
+		row, readErr := r.deps.Store.CallByID(ctx, c.id)
+		if readErr != nil {
+			return readErr
+		}
+		r.mu.Lock()
+		stopped := c.stopped
+		r.mu.Unlock()
+		to, over := afterFailure(State(row.State), round, stopped, err)
+		switch {
+		case over:
+			return nil
+		case to == InputRequired:
+			r.reopen(c, round, err)
+			return nil
+		}
+		return r.finish(ctx, c, to, EventFailed, EndBody{Reason: r.told(err.Error())}, nil)
+	})
+}
+
+// afterFailure says what becomes of a call in a state whose round failed;
+// over means that it is recorded already.
+func afterFailure(state State, round int, stopped bool, err error) (to State, over bool) {
 	var (
 		refused   *mcpclient.RefusedError
 		notSent   *mcpclient.NotSentError
-		lost      *mcpclient.LostError
 		timeout   *mcpclient.TimeoutError
 		cancelled *mcpclient.CancelledError
 	)
-	row, readErr := r.deps.Store.CallByID(ctx, c.id)
-	if readErr != nil {
-		r.deps.Trouble("A call's end could not be recorded", readErr)
-		return
-	}
-	state := State(row.State)
-	to := Lost
 	switch {
-	case errors.As(err, &refused):
-		if state == Refused || state == AwaitingApproval {
-			return // the gate has recorded its no
-		}
-		to = NotSent
-	case errors.As(err, &notSent):
-		to = NotSent
-	case errors.As(err, &timeout):
-		to = TimedOut
-	case errors.As(err, &cancelled):
-		to = Cancelled
-	case errors.As(err, &lost):
-		to = Lost
-	case state == Approved && (errors.Is(err, context.Canceled) || errors.Is(err, errStopped) || errors.Is(err, errClosing)):
-		to = Withdrawn
+	case state.Final():
+		return state, true
+	case state == AwaitingApproval: // the gate has recorded its no
+		return Withdrawn, !stopped
+	case state == Approved && (stopped || errors.Is(err, errClosing)):
+		return Withdrawn, false
 	case state == Approved:
-		to = NotSent
-	case state == InputRequired:
-		to = Cancelled
+		return NotSent, false
+	case state == InputRequired && round > 0 && (stopped || errors.Is(err, errClosing)):
+		return Cancelled, false
+	case state == InputRequired && round > 0 && (errors.As(err, &refused) || unsent(err)):
+		return InputRequired, false // nothing of the answers was written
+	case errors.As(err, &notSent) && round == 0:
+		return NotSent, false
+	case errors.As(err, &timeout):
+		return TimedOut, false
+	case errors.As(err, &cancelled):
+		return Cancelled, false
 	}
-	r.end(ctx, c, to, EventFailed, EndBody{Reason: r.masked(err.Error())}, nil)
+	return Lost, false
 }
 
 // end moves a call to its last state with its reason. A call that has ended
-// meanwhile stays as it is.
-func (r *Road) end(ctx context.Context, c *call, to State, kind string, body EndBody, result *store.Payload) {
+// meanwhile stays as it is. What cannot be recorded now is tried again, for
+// as long as the program runs.
+func (r *Road) end(c *call, to State, kind string, body EndBody, result *store.Payload) {
+	r.untilRecorded(func(ctx context.Context) error { return r.finish(ctx, c, to, kind, body, result) })
+}
+
+func (r *Road) finish(ctx context.Context, c *call, to State, kind string, body EndBody, result *store.Payload) error {
 	body.State = string(to)
 	ch := change{to: to, row: func(row *store.Call) error {
 		row.ErrorText, row.ErrorCode = body.Reason, body.Code
@@ -133,31 +176,68 @@ func (r *Road) end(ctx context.Context, c *call, to State, kind string, body End
 	}
 	ch.events = []store.NewEvent{event(kind, c.id, c.serverID, body)}
 	_, err := r.move(ctx, c.id, ch)
-	var me *MoveError
-	if err != nil && !errors.As(err, &me) {
-		r.deps.Trouble("A call's end could not be recorded; it will show as interrupted", err)
+	return err
+}
+
+// untilRecorded carries out record until it succeeds, or the call has gone on
+// without it. Only the first try happens before it returns.
+func (r *Road) untilRecorded(record func(ctx context.Context) error) {
+	try := func() error {
+		ctx, done := context.WithTimeout(context.Background(), recordLimit)
+		defer done()
+		err := record(ctx)
+		var over *MoveError
+		if errors.As(err, &over) {
+			return nil
+		}
+		return err
+	}
+	err := try()
+	if err == nil {
+		return
+	}
+	const lost = "A call's end could not be recorded; it will show as interrupted"
+	again := r.start(func() {
+		for wait := r.wait; ; wait = min(2*wait, 30*r.wait) {
+			select {
+			case <-time.After(wait):
+				if try() == nil {
+					return
+				}
+			case <-r.ctx.Done():
+				if err := try(); err != nil {
+					r.deps.Trouble(lost, err)
+				}
+				return
+			}
+		}
+	})
+	if again {
+		r.deps.Trouble("A call's end could not be recorded; Countersign goes on trying", err)
+	} else {
+		r.deps.Trouble(lost, err)
 	}
 }
 
 // arrived records an answer.
-func (r *Road) arrived(ctx context.Context, c *call, round int, out *mcpclient.Outcome) {
+func (r *Road) arrived(c *call, round int, out *mcpclient.Outcome) {
 	body := EndBody{RequestID: out.RequestID, HTTP: out.HTTPStatus}
 	switch out.Kind {
 	case mcpclient.OutcomeInputRequired:
-		r.inputRequired(ctx, c, round, out)
+		r.inputRequired(c, round, out)
 	case mcpclient.OutcomeError:
 		kept := r.payload(out.Raw)
 		if out.RPCError != nil {
-			body.Code, body.Reason = out.RPCError.Code, r.masked(out.RPCError.Message)
+			body.Code, body.Reason = out.RPCError.Code, r.told(out.RPCError.Message)
 		}
-		r.end(ctx, c, ProtocolFailed, EventResult, body, &kept)
+		r.end(c, ProtocolFailed, EventResult, body, &kept)
 	default:
 		kept := r.payload(out.Raw)
 		to := Succeeded
 		if out.IsError {
 			to = ToolFailed
 		}
-		r.end(ctx, c, to, EventResult, body, &kept)
+		r.end(c, to, EventResult, body, &kept)
 	}
 }
 
@@ -179,20 +259,23 @@ func (r *Road) Cancel(ctx context.Context, id string) (store.Call, error) {
 	if !ok {
 		return row, store.ErrNotFound
 	}
+	// From here on nothing more is sent; that must not hang on the record.
+	r.mu.Lock()
+	c.stopped = true
+	r.mu.Unlock()
 	asked := event(EventCancelAsked, id, c.serverID, EndBody{State: row.State, Reason: "the person asked to stop"})
-	if err := r.deps.Store.Append(ctx, []store.NewEvent{asked}); err != nil {
-		return row, err
-	}
+	recorded := r.deps.Store.Append(ctx, []store.NewEvent{asked})
 	r.mu.Lock()
 	cancel := c.cancel
 	r.mu.Unlock()
 	if cancel != nil {
 		cancel(errStopped)
-		return row, nil
-	}
-	if State(row.State) == InputRequired {
+	} else if State(row.State) == InputRequired {
 		// Between the rounds of a modern call nothing is in flight.
-		r.end(ctx, c, Cancelled, EventFailed, EndBody{Reason: errStopped.Error()}, nil)
+		r.end(c, Cancelled, EventFailed, EndBody{Reason: errStopped.Error()}, nil)
+	}
+	if recorded != nil {
+		return row, fmt.Errorf("recording that the call is stopped: %w", recorded)
 	}
 	return r.deps.Store.CallByID(ctx, id)
 }
