@@ -109,8 +109,7 @@ func (s *session) call(ctx context.Context, params object, meta object, out send
 	result, runErr := tool.Run(ctx, c)
 	var asks *needInput
 	if errors.As(runErr, &asks) {
-		return encode(map[string]any{"resultType": "input_required", "requestState": s.srv.seal(name, args),
-			"inputRequests": map[string]any{asks.key: map[string]any{"method": "elicitation/create", "params": asks.params}}}), nil
+		return inputRequired(s.srv.seal(name, args), asks.key, asks.params), nil
 	}
 	return result, runErr
 }

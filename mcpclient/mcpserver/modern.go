@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -65,11 +66,20 @@ func (s *session) discover() json.RawMessage {
 	return join(encode(map[string]any{"supportedVersions": []string{Modern}}), s.abilities())
 }
 
+// asksPrefix begins the result of a call that asks. A large result is told
+// apart by it without being decoded.
+const asksPrefix = `{"resultType":"input_required"`
+
+// inputRequired is such a result (MRTR-02, MRTR-03).
+func inputRequired(state, key string, params json.RawMessage) json.RawMessage {
+	return join(json.RawMessage(asksPrefix+"}"), encode(map[string]any{"requestState": state,
+		"inputRequests": map[string]any{key: map[string]any{"method": "elicitation/create", "params": params}}}))
+}
+
 // modernResult adds what modern results have (BASE-15, CACHE-01).
 func (s *session) modernResult(method string, result json.RawMessage) json.RawMessage {
-	o, _ := members(result)
 	more := map[string]any{"_meta": map[string]any{metaServerInfo: s.srv.Info}}
-	if _, ok := o["resultType"]; !ok {
+	if !bytes.HasPrefix(result, []byte(asksPrefix)) {
 		more["resultType"] = "complete"
 	}
 	switch method {
