@@ -95,6 +95,7 @@ export class App {
 
   async remove() {
     await this.stop();
-    await rm(this.home, { recursive: true, force: true });
+    // The web view's own processes may still write to their cache while they end.
+    await rm(this.home, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
   }
 }

@@ -5,16 +5,22 @@
 "use strict";
 (() => {
   const waiting = [];
-  const socket = new WebSocket(`ws://${location.host}/wails/ipc`);
+  let socket;
+  // Connects at the first message out, which Wails' runtime sends once it is there
+  // itself: until then nobody could take a message in.
+  function connect() {
+    socket = new WebSocket(`ws://${location.host}/wails/ipc`);
+    socket.onopen = () => {
+      for (const message of waiting.splice(0)) socket.send(message);
+    };
+    socket.onmessage = ({ data }) => {
+      if (data[0] === "n") window.wails.EventsNotify(data.slice(1));
+      if (data[0] === "c") window.wails.Callback(data.slice(1));
+    };
+  }
   window.WailsInvoke = (message) => {
+    if (socket === undefined) connect();
     if (socket.readyState === WebSocket.OPEN) socket.send(message);
     else waiting.push(message);
-  };
-  socket.onopen = () => {
-    for (const message of waiting.splice(0)) socket.send(message);
-  };
-  socket.onmessage = ({ data }) => {
-    if (data[0] === "n") window.wails.EventsNotify(data.slice(1));
-    if (data[0] === "c") window.wails.Callback(data.slice(1));
   };
 })();
