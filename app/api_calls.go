@@ -87,12 +87,10 @@ func (c *Calls) Withdraw(token, id string) error {
 func (c *Calls) Pause(token string, on bool) error {
 	a := c.a
 	return act(a, token, "Calls.Pause", func(ctx context.Context) error {
-		if err := a.settings.change(ctx, eventPaused, func(s *savedSettings) { s.Paused = on }); err != nil {
-			return err
-		}
+		err := a.settings.pause(ctx, on)
 		a.events.publish(TopicSettings, "")
 		a.events.publish(calls.TopicApprovals, "")
-		return nil
+		return err
 	})
 }
 

@@ -40,7 +40,10 @@ func (e *Error) Error() string { return e.Message }
 // the bridge turns anything else into "[object Object]".
 func FormatError(err error) any {
 	var e *Error
-	if !errors.As(err, &e) {
+	switch {
+	case err == nil:
+		e = &Error{Code: CodeInternal, Message: "There is no error."}
+	case !errors.As(err, &e):
 		e = &Error{Code: CodeInternal, Message: err.Error()}
 	}
 	text, _ := json.Marshal(e)

@@ -79,6 +79,21 @@ func (k *settingsKeeper) change(ctx context.Context, kind string, fn func(*saved
 	return nil
 }
 
+// pause pauses everything or resumes. To pause counts at once, on record or
+// not: an error then means that it lasts for this run only. To resume needs
+// its record.
+func (k *settingsKeeper) pause(ctx context.Context, on bool) error {
+	err := k.change(ctx, eventPaused, func(s *savedSettings) { s.Paused = on })
+	if err == nil || !on {
+		return err
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.now.Paused = true
+	return &Error{Code: CodeUnavailable, Message: "Everything is paused, but that could not be recorded: it holds until Countersign is closed.",
+		Hint: "Check that the disk is not full."}
+}
+
 // Events of the settings.
 const (
 	eventSettings = "settings.changed"

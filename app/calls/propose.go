@@ -153,6 +153,9 @@ func (r *Road) expire(c *call) {
 	if err == nil || errors.As(err, &over) {
 		return
 	}
+	if !errors.Is(err, errMoved) && r.ctx.Err() == nil {
+		r.deps.Trouble("A card ran out, which could not be recorded; Countersign goes on trying", err)
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.closed || r.live[c.id] != c {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -32,6 +33,18 @@ type bench struct {
 	deadline time.Duration
 	asked    int
 	hold     chan struct{} // closed at the end: lets the sends give up
+	free     sync.Once
+}
+
+func (b *bench) release() { b.free.Do(func() { close(b.hold) }) }
+
+func (b *bench) until(what string, ok func() bool) {
+	b.t.Helper()
+	for limit := time.Now().Add(20 * time.Second); !ok(); runtime.Gosched() {
+		if time.Now().After(limit) {
+			b.t.Fatalf("waited in vain until %s", what)
+		}
+	}
 }
 
 const definition = `{"name":"tool","inputSchema":{"type":"object"}}`
@@ -40,7 +53,7 @@ func newBench(t *testing.T) *bench {
 	b := &bench{t: t, st: storetest.Open(t), def: definition, launch: "launch", hold: make(chan struct{})}
 	b.road = b.newRoad()
 	t.Cleanup(func() {
-		close(b.hold)
+		b.release()
 		ctx, done := context.WithTimeout(context.Background(), 10*time.Second)
 		defer done()
 		if err := b.road.Close(ctx); err != nil {
