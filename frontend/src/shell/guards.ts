@@ -19,7 +19,7 @@ export function guardWindow(win: Window): () => void {
     const types = event.dataTransfer?.types ?? [];
     if (takesText(event.target) && !types.includes("Files") && !types.includes("text/uri-list")) return;
     event.preventDefault();
-    if (event.dataTransfer !== null) event.dataTransfer.dropEffect = "none";
+    if (event.dataTransfer != null) event.dataTransfer.dropEffect = "none";
   };
   const menu = (event: Event) => {
     if (!takesText(event.target)) event.preventDefault();

@@ -59,3 +59,9 @@ export function wideWindow(): void {
   window.matchMedia = (query) =>
     ({ matches: query.includes("min-width"), media: query, onchange: null, addEventListener: () => undefined, removeEventListener: () => undefined, addListener: () => undefined, removeListener: () => undefined, dispatchEvent: () => false }) as MediaQueryList;
 }
+
+/** Gives every element a size, so that lists which draw only what is in sight draw something. */
+export function laidOut(): void {
+  Object.defineProperty(HTMLElement.prototype, "clientHeight", { configurable: true, value: 600 });
+  Object.defineProperty(HTMLElement.prototype, "clientWidth", { configurable: true, value: 400 });
+}
