@@ -77,8 +77,11 @@ func (t *Tools) Get(token, serverID, name string) (ToolDetail, error) {
 			Received: stamp(l.received), Raw: a.mask.text(string(e.Raw))}
 		if in, ok := schemaOf(e, "inputSchema"); ok {
 			d.InputSchema = a.mask.text(string(in))
-			if _, err := schema.Compile(in); err != nil {
-				d.SchemaProblem = sentence(err.Error())
+			var warning string
+			d.SchemaProblem, warning = schemaProblem(in)
+			d.SchemaProblem = a.mask.text(d.SchemaProblem)
+			if d.Summary.Problem == "" {
+				d.Summary.Problem = a.mask.text(warning)
 			}
 		}
 		if out, ok := schemaOf(e, "outputSchema"); ok {
@@ -86,6 +89,24 @@ func (t *Tools) Get(token, serverID, name string) (ToolDetail, error) {
 		}
 		return d, nil
 	})
+}
+
+// schemaProblem says why a schema cannot be used, or else which of its parts
+// are not checked; "" for nothing.
+func schemaProblem(raw []byte) (problem, warning string) {
+	s, err := schema.Compile(raw)
+	if err != nil {
+		return sentence(err.Error()), ""
+	}
+	list := s.Warnings()
+	if len(list) == 0 {
+		return "", ""
+	}
+	warning = "Parts of its schema are not checked. " + list[0].Pointer + ": " + list[0].Message
+	if n := len(list) - 1; n > 0 {
+		warning += fmt.Sprintf(" (and %d more)", n)
+	}
+	return "", warning
 }
 
 // schemaOf gives a tool's schema; null counts as none.

@@ -118,6 +118,10 @@ func (r *results) view(ctx context.Context, row store.Call, outputSchema []byte)
 	for i, b := range d.view.Blocks {
 		v.Blocks = append(v.Blocks, blockView(row.ResultPayload, i, b))
 	}
+	if d.view.StructuredNull && len(outputSchema) > 0 {
+		// Where a schema says what to expect, null may be meant (RES-06).
+		d.view.Structured, d.view.HasStructured = json.RawMessage("null"), true
+	}
 	if d.view.HasStructured {
 		s := bytesView(d.view.Structured, row.ResultPayload+".s", 0)
 		v.Structured = &s
