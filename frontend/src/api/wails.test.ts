@@ -65,21 +65,27 @@ describe("the door to the bridge", () => {
     expect(thrown).toMatchObject({ code: "conflict", message: "The card has changed.", hint: "Read it again." });
   });
 
-  it("hands on changes until it is told to stop", () => {
+  it("listens once for all, hands on changes until told to stop, and takes a gap in the numbers for a change of everything", () => {
     bridge();
-    const listeners = new Map<string, (change: Change) => void>();
-    vi.stubGlobal("runtime", {
-      EventsOn: (name: string, fn: (change: Change) => void) => {
-        listeners.set(name, fn);
-        return () => listeners.delete(name);
-      },
+    let hear: (change: Change) => void = () => {};
+    const EventsOn = vi.fn((_: string, fn: typeof hear) => {
+      hear = fn;
+      return () => {};
     });
-    const seen: Change[] = [];
-    const stop = wailsBackend().subscribe((change) => seen.push(change));
-    listeners.get("countersign")?.({ seq: 7, topic: "calls", id: "c1" });
-    expect(seen).toEqual([{ seq: 7, topic: "calls", id: "c1" }]);
+    vi.stubGlobal("runtime", { EventsOn });
+    const backend = wailsBackend();
+    const first: Change[] = [];
+    const second: Change[] = [];
+    const stop = backend.subscribe((change) => first.push(change));
+    backend.subscribe((change) => second.push(change));
+    hear({ seq: 4, topic: "calls", id: "c" });
+    hear({ seq: 5, topic: "calls", id: "d" });
+    expect(first).toEqual([{ seq: 4, topic: "calls", id: "c" }, { seq: 5, topic: "calls", id: "d" }]);
     stop();
-    expect(listeners.size).toBe(0);
+    hear({ seq: 9, topic: "log", id: "s" });
+    expect(first).toHaveLength(2);
+    expect(second.slice(2).map((change) => change.topic)).toEqual(["servers", "tools", "approvals", "questions", "calls", "history", "settings", "progress", "log", "log"]);
+    expect(EventsOn).toHaveBeenCalledTimes(1);
   });
 });
 

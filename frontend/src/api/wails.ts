@@ -1,9 +1,9 @@
 import type { Backend } from "./backend";
 import { Fault, faultOf } from "./errors";
-import type { Change } from "./types";
+import type { Change, Topic } from "./types";
 
 // The one door to the bridge. The bound methods are reached by name; that names, arguments and types fit is held
-// by test/bindings.ts, which the type checker compares with the generated bindings.
+// by src/test/bindings.ts, which the type checker compares with the generated bindings.
 
 type Bound = Record<string, Record<string, (...args: unknown[]) => Promise<unknown>>>;
 
@@ -81,7 +81,32 @@ export function wailsBackend(): Backend {
       dismissNotice: (id) => call("Settings", "DismissNotice", id),
     },
     payload: (handle, offset, length) => payload(token, handle, offset, length),
-    subscribe: (fn) => bridge.runtime?.EventsOn("countersign", fn) ?? (() => undefined),
+    subscribe: subscriber(bridge),
+  };
+}
+
+const TOPICS: readonly Topic[] = ["servers", "tools", "approvals", "questions", "calls", "history", "settings", "progress", "log"];
+
+/** One ear on the bridge for all listeners. A gap in the numbers means that changes were missed: then everything counts as changed. */
+function subscriber(bridge: Bridge): Backend["subscribe"] {
+  const listeners = new Set<(change: Change) => void>();
+  let last = 0;
+  let listening = false;
+  const tell = (change: Change) => {
+    for (const fn of [...listeners]) fn(change);
+  };
+  const hear = (change: Change) => {
+    if (last !== 0 && change.seq > last + 1) for (const topic of TOPICS) tell({ seq: change.seq, topic, id: "" });
+    last = change.seq;
+    tell(change);
+  };
+  return (fn) => {
+    listeners.add(fn);
+    if (!listening && bridge.runtime !== undefined) {
+      listening = true;
+      bridge.runtime.EventsOn("countersign", hear);
+    }
+    return () => listeners.delete(fn);
   };
 }
 

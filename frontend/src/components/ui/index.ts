@@ -1,3 +1,4 @@
+export { BackButton } from "./BackButton";
 export { Empty, Failure, Loading } from "./Empty";
 export { Section } from "./Section";
 export { Split, useRoomForBoth } from "./Split";

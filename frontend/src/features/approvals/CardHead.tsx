@@ -1,23 +1,13 @@
-import { ActionIcon, Button } from "@mantine/core";
-import { IconArrowLeft } from "@tabler/icons-react";
+import { Button } from "@mantine/core";
 import { useState } from "react";
 import type { CardView } from "../../api/types";
 import { Seen } from "../../components/jsonview";
-import { useRoomForBoth } from "../../components/ui";
+import { BackButton } from "../../components/ui";
 import { visibleText } from "../../utils/visible";
 import { ToolIcon } from "../tools/parts/ToolIcon";
 import classes from "./approvals.module.css";
 
 const FOLD_FROM = 160;
-
-export function BackButton({ onBack }: { onBack: () => void }) {
-  if (useRoomForBoth()) return null;
-  return (
-    <ActionIcon variant="subtle" color="gray" aria-label="Back to the list" onClick={onBack}>
-      <IconArrowLeft size={18} aria-hidden />
-    </ActionIcon>
-  );
-}
 
 /** Who wants what. */
 export function CardHead({ card, onBack }: { card: CardView; onBack: () => void }) {

@@ -4,11 +4,10 @@ import { faultOf } from "../../api/errors";
 import type { FieldError, QuestionView } from "../../api/types";
 import { Seen } from "../../components/jsonview";
 import { initialText, SchemaForm } from "../../components/schemaform";
-import { Section } from "../../components/ui";
+import { BackButton, Section } from "../../components/ui";
 import { useBackend } from "../../state/backend";
 import { useDesk } from "../../state/desk";
 import { ToolIcon } from "../tools/parts/ToolIcon";
-import { BackButton } from "./CardHead";
 import classes from "./approvals.module.css";
 import { useShown } from "./useShown";
 

@@ -3,9 +3,9 @@ import { useEffect, useState } from "react";
 import { faultOf } from "../../api/errors";
 import type { Problem, ServerDraft } from "../../api/types";
 import { Seen } from "../../components/jsonview";
+import { BackButton } from "../../components/ui";
 import { useBackend } from "../../state/backend";
 import { useToasts } from "../../state/toasts";
-import { BackButton } from "../approvals/CardHead";
 import { ArgumentList, type ProblemAt, VarRows } from "./fields";
 import classes from "./servers.module.css";
 
