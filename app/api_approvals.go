@@ -20,24 +20,23 @@ func (p *Approvals) List(token string) ([]CardView, error) {
 		}
 		out := []CardView{}
 		for _, row := range rows {
-			card, err := a.cardView(ctx, row)
-			if err != nil {
-				return nil, err
-			}
-			out = append(out, card)
+			out = append(out, a.cardView(ctx, row))
 		}
 		return out, nil
 	})
 }
 
 // cardView lays out a card: who wants what done with exactly which arguments.
-func (a *App) cardView(ctx context.Context, row store.Call) (CardView, error) {
+// A card whose arguments cannot be read stands there too, and cannot be
+// approved: its revision is none.
+func (a *App) cardView(ctx context.Context, row store.Call) CardView {
 	v := CardView{Call: a.callView(row), Revision: row.Revision, Hash: row.ArgsHash, ToolTitle: row.ToolTitle, Annotations: []Annotation{},
 		Origin: OriginView{Kind: row.Origin, Text: "You, in this window", Proven: true}, Deadline: stamp(row.Deadline),
 		Notes: []string{}, SchemaErrors: []FieldError{}, Headers: []Var{}}
 	var err error
 	if v.Args, err = a.argsView(ctx, row, v.Call.Masked); err != nil {
-		return v, err
+		v.Revision, v.Hash = -1, ""
+		v.Notes = append(v.Notes, "The arguments cannot be read, so this call cannot be approved: withdraw it. "+a.mask.line(sentence(err.Error())))
 	}
 	if c, ok := a.config.get(row.ServerID); ok {
 		v.Server = a.serverView(ctx, c)
@@ -48,14 +47,14 @@ func (a *App) cardView(ctx context.Context, row store.Call) (CardView, error) {
 	e, ok := a.catalog.tool(row.ServerID, row.Tool)
 	if !ok {
 		v.Notes = append(v.Notes, "The server does not list this tool any more: the call cannot be sent.")
-		return v, nil
+		return v
 	}
-	v.ToolDescription, v.Annotations = e.description, list(e.annotations)
+	v.ToolDescription, v.Annotations = clip(e.description, maxText), list(e.annotations)
 	if in, ok := schemaOf(e, "inputSchema"); ok {
-		v.InputSchema = a.mask.text(string(in))
+		v.InputSchema = a.schemaText(in)
 	}
 	a.cardNotes(ctx, row, e, &v)
-	return v, nil
+	return v
 }
 
 func (a *App) cardNotes(ctx context.Context, row store.Call, e toolEntry, v *CardView) {
@@ -75,18 +74,22 @@ func (a *App) cardNotes(ctx context.Context, row store.Call, e toolEntry, v *Car
 	if args, err := a.store.PayloadBytes(ctx, row.ArgsPayload); err == nil {
 		if in, ok := schemaOf(e, "inputSchema"); ok {
 			errs, err := validate(in, args)
-			v.SchemaErrors = fieldErrors(errs)
-			if err != nil {
-				v.Notes = append(v.Notes, "The arguments were not checked: "+sentence(err.Error()))
+			switch {
+			case v.Args.Masked > 0: // what was kept is not what is sent
+				v.Notes = append(v.Notes, "The arguments were checked when they were entered, not as masked here.")
+			case err != nil:
+				v.Notes = append(v.Notes, a.mask.line("The arguments were not checked: "+sentence(err.Error())))
+			default:
+				v.SchemaErrors = a.fieldErrors(errs)
 			}
 		}
 		if l != nil && l.info.Over == "http" && l.info.Era == string(mcpclient.EraModern) {
 			headers, err := mcpclient.MirroredHeaders(e.Raw, args)
 			if err != nil {
-				v.Notes = append(v.Notes, sentence(err.Error()))
+				v.Notes = append(v.Notes, a.mask.line(sentence(err.Error())))
 			}
 			for _, h := range headers {
-				v.Headers = append(v.Headers, Var(h))
+				v.Headers = append(v.Headers, Var{Name: a.mask.text(h.Name), Value: a.mask.text(h.Value)})
 			}
 		}
 	}
@@ -128,7 +131,7 @@ func (p *Approvals) Edit(token, callID string, revision int, argsText string) (P
 			return ProposeResult{}, err
 		}
 		if len(errs) > 0 {
-			return ProposeResult{Errors: fieldErrors(errs)}, nil
+			return ProposeResult{Errors: a.fieldErrors(errs)}, nil
 		}
 		view := a.callView(row)
 		return ProposeResult{Call: &view, Errors: []FieldError{}}, nil

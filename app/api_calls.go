@@ -24,7 +24,7 @@ func (a *App) propose(ctx context.Context, serverID, tool string, args []byte, p
 		return ProposeResult{}, err
 	}
 	if len(errs) > 0 {
-		return ProposeResult{Errors: fieldErrors(errs)}, nil
+		return ProposeResult{Errors: a.fieldErrors(errs)}, nil
 	}
 	view := a.callView(row)
 	return ProposeResult{Call: &view, Errors: []FieldError{}}, nil

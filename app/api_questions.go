@@ -23,7 +23,7 @@ func (q *Questions) List(token string) ([]QuestionView, error) {
 }
 
 func (a *App) questionView(ctx context.Context, q calls.Question) QuestionView {
-	v := QuestionView{ID: q.ID, CallID: q.CallID, ServerID: q.ServerID, Mode: q.Mode, Message: a.mask.text(q.Message), Schema: a.mask.text(string(q.Schema)),
+	v := QuestionView{ID: q.ID, CallID: q.CallID, ServerID: q.ServerID, Mode: q.Mode, Message: clip(a.mask.text(q.Message), maxText), Schema: a.schemaText(q.Schema),
 		Created: stamp(q.Created), Round: q.Round, Index: q.Index, Of: q.Of, OtherCalls: q.Others, Hue: hue(q.ServerID)}
 	v.ServerName, _ = a.config.name(q.ServerID)
 	if row, err := a.store.CallByID(ctx, q.CallID); err == nil {
@@ -37,18 +37,18 @@ func (a *App) questionView(ctx context.Context, q calls.Question) QuestionView {
 	}
 	switch q.Mode {
 	case "url":
-		v.URL = a.mask.text(q.URL)
+		v.URL = clip(a.mask.text(q.URL), maxText)
 		u, err := WebAddress(q.URL)
 		if err != nil {
 			v.Problem = sentence(err.Error())
 			return v
 		}
-		v.Host, v.URLWarning = u.Host, AddressWarning(u)
+		v.Host, v.URLWarning = clip(a.mask.text(u.Host), maxTitle), AddressWarning(u)
 	default:
 		if len(q.Schema) == 0 {
 			v.Problem = "The server gave no form."
 		} else if _, err := schema.Compile(q.Schema); err != nil {
-			v.Problem = sentence("the server's form cannot be used: " + err.Error())
+			v.Problem = a.mask.line(sentence("the server's form cannot be used: " + err.Error()))
 		}
 	}
 	return v
@@ -121,7 +121,7 @@ func (q *Questions) Answer(token string, req AnswerRequest) ([]FieldError, error
 		if err != nil {
 			return nil, err
 		}
-		return fieldErrors(errs), nil
+		return a.fieldErrors(errs), nil
 	})
 }
 

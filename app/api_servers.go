@@ -34,7 +34,7 @@ func (s *Servers) Get(token, id string) (ServerDetail, error) {
 			return ServerDetail{}, store.ErrNotFound
 		}
 		d := ServerDetail{Server: a.serverView(ctx, c), Draft: c.draft(), Secrets: a.secretInfo(c), Problems: []Problem{},
-			Instructions: a.mask.text(a.manager.Status(id).Instructions), Launch: a.launchView(ctx, c)}
+			Instructions: clip(a.mask.text(a.manager.Status(id).Instructions), maxText), Launch: a.launchView(ctx, c)}
 		if c.row.Kind != launch.KindBuiltin {
 			d.Problems = a.problems(d.Draft)
 		}
@@ -287,12 +287,12 @@ func (a *App) secretInfo(c serverConfig) []SecretInfo {
 // serverView is a server's row in the list.
 func (a *App) serverView(ctx context.Context, c serverConfig) ServerView {
 	st := a.manager.Status(c.row.ID)
-	v := ServerView{ID: c.row.ID, Name: c.row.Name, Kind: c.row.Kind, Enabled: c.row.Enabled, State: string(st.State), Reason: a.mask.text(st.Reason),
-		Hint: a.mask.text(st.Hint), Code: st.Code, Since: stamp(st.Since), Era: st.Era, Version: st.Version, ServerName: a.mask.text(st.ServerName),
-		ServerVersion: a.mask.text(st.ServerVersion), PID: st.PID, NextTry: stamp(st.NextTry), Hue: hue(c.row.ID), Fallbacks: []string{},
+	v := ServerView{ID: c.row.ID, Name: c.row.Name, Kind: c.row.Kind, Enabled: c.row.Enabled, State: string(st.State), Reason: a.mask.line(st.Reason),
+		Hint: a.mask.line(st.Hint), Code: st.Code, Since: stamp(st.Since), Era: st.Era, Version: st.Version, ServerName: clip(a.mask.text(st.ServerName), maxTitle),
+		ServerVersion: clip(a.mask.text(st.ServerVersion), maxTitle), PID: st.PID, NextTry: stamp(st.NextTry), Hue: hue(c.row.ID), Fallbacks: []string{},
 		NeedsConsent: st.Code == codeConsent && st.State == servers.Attention}
 	for _, f := range st.Fallbacks {
-		v.Fallbacks = append(v.Fallbacks, a.mask.text(f))
+		v.Fallbacks = append(v.Fallbacks, a.mask.line(f))
 	}
 	if l, ok := a.catalog.get(c.row.ID); ok {
 		v.ToolCount = len(l.tools)

@@ -32,11 +32,17 @@ func (a *App) toolGroup(ctx context.Context, c serverConfig) ToolGroup {
 	g.Freshness, g.Received = a.freshness(c.row.ID, l), stamp(l.received)
 	g.Warnings = append(g.Warnings, l.warnings...)
 	if _, _, _, warning := a.manager.Listing(c.row.ID); warning != "" {
-		g.Warnings = append(g.Warnings, a.mask.text(warning))
+		g.Warnings = append(g.Warnings, a.mask.line(warning))
 	}
 	g.Problems = append(g.Problems, l.problems...)
+	most := maxDescription
+	if l.described > maxDescriptions {
+		most = shortDescription
+	}
 	for _, e := range l.tools {
-		g.Tools = append(g.Tools, a.toolSummary(c.row.ID, e))
+		t := a.toolSummary(c.row.ID, e)
+		t.Description = clip(t.Description, most)
+		g.Tools = append(g.Tools, t)
 	}
 	return g
 }
@@ -56,7 +62,7 @@ func (a *App) freshness(id string, l *listing) string {
 }
 
 func (a *App) toolSummary(serverID string, e toolEntry) ToolSummary {
-	return ToolSummary{ServerID: serverID, Name: e.Name, Title: e.Title, Description: e.description, Icon: a.icons.path(serverID, e.icons),
+	return ToolSummary{ServerID: serverID, Name: e.Name, Title: e.Title, Description: clip(e.description, maxText), Icon: a.icons.path(serverID, e.icons),
 		Annotations: list(e.annotations), Hidden: e.Hidden, Problem: e.problem, DefinitionHash: e.Hash, Change: e.change}
 }
 
@@ -74,18 +80,18 @@ func (t *Tools) Get(token, serverID, name string) (ToolDetail, error) {
 		}
 		l, _ := a.catalog.get(serverID)
 		d := ToolDetail{Summary: a.toolSummary(serverID, e), Server: a.serverView(ctx, c), Freshness: a.freshness(serverID, l),
-			Received: stamp(l.received), Raw: a.mask.text(string(e.Raw))}
+			Received: stamp(l.received), Raw: clip(a.mask.text(string(e.Raw)), maxDefinition)}
 		if in, ok := schemaOf(e, "inputSchema"); ok {
-			d.InputSchema = a.mask.text(string(in))
+			d.InputSchema = a.schemaText(in)
 			var warning string
 			d.SchemaProblem, warning = schemaProblem(in)
-			d.SchemaProblem = a.mask.text(d.SchemaProblem)
+			d.SchemaProblem = a.mask.line(d.SchemaProblem)
 			if d.Summary.Problem == "" {
-				d.Summary.Problem = a.mask.text(warning)
+				d.Summary.Problem = a.mask.line(warning)
 			}
 		}
 		if out, ok := schemaOf(e, "outputSchema"); ok {
-			d.OutputSchema = a.mask.text(string(out))
+			d.OutputSchema = a.schemaText(out)
 		}
 		return d, nil
 	})
@@ -107,6 +113,15 @@ func schemaProblem(raw []byte) (problem, warning string) {
 		warning += fmt.Sprintf(" (and %d more)", n)
 	}
 	return "", warning
+}
+
+// schemaText is a schema as the page gets it; one that is too large to be used
+// does not cross.
+func (a *App) schemaText(raw []byte) string {
+	if len(raw) > maxSchema {
+		return ""
+	}
+	return a.mask.text(string(raw))
 }
 
 // schemaOf gives a tool's schema; null counts as none.
@@ -138,7 +153,7 @@ func (t *Tools) Validate(token, serverID, name, argsText string) ([]FieldError, 
 		if err != nil {
 			return []FieldError{}, nil // the tool's page shows what is wrong with the schema
 		}
-		return fieldErrors(errs), nil
+		return a.fieldErrors(errs), nil
 	})
 }
 
@@ -150,7 +165,7 @@ func (t *Tools) Refresh(token, serverID string) error {
 			return store.ErrNotFound
 		}
 		if err := a.manager.Refresh(ctx, serverID); err != nil {
-			return &Error{Code: CodeUnavailable, Message: sentence("the list could not be fetched: " + a.mask.text(err.Error())),
+			return &Error{Code: CodeUnavailable, Message: sentence("the list could not be fetched: " + a.mask.line(err.Error())),
 				Hint: "The former list is still shown. The server's log may tell more."}
 		}
 		return nil

@@ -19,6 +19,7 @@ type listing struct {
 	fresh       bool // listed by the connection that runs now
 	tools       []toolEntry
 	byName      map[string]int
+	described   int // bytes of all descriptions
 	problems    []string
 	warnings    []string
 	info        cachedInfo
@@ -90,13 +91,17 @@ func (c *catalog) tool(serverID, name string) (toolEntry, bool) {
 func newListing(list *mcpclient.ToolList, info cachedInfo, before *listing, mask *masking) *listing {
 	l := &listing{byName: map[string]int{}, info: info}
 	for _, w := range list.Warnings {
-		l.warnings = append(l.warnings, mask.text(w))
+		l.warnings = append(l.warnings, mask.line(w))
 	}
 	for _, p := range list.Problems {
-		l.problems = append(l.problems, mask.text(fmt.Sprintf("Item %d of the list could not be read: %s.", p.Index+1, p.Reason)))
+		l.problem(mask.line(fmt.Sprintf("Item %d of the list could not be read: %s.", p.Index+1, p.Reason)))
 	}
 	for _, raw := range list.Tools {
 		e := readTool(raw, info.Over, mask)
+		if reason := l.unusable(e); reason != "" {
+			l.problem(fmt.Sprintf("The tool %q is left out: %s.", clip(e.Name, 64), reason))
+			continue
+		}
 		if before != nil {
 			if i, ok := before.byName[e.Name]; !ok {
 				e.change = "new"
@@ -106,10 +111,38 @@ func newListing(list *mcpclient.ToolList, info cachedInfo, before *listing, mask
 				e.change = before.tools[i].change
 			}
 		}
+		l.described += len(e.description)
 		l.byName[e.Name] = len(l.tools)
 		l.tools = append(l.tools, e)
 	}
 	return l
+}
+
+// maxProblems is how many problems of a list are told one by one.
+const maxProblems = 100
+
+func (l *listing) problem(text string) {
+	switch n := len(l.problems); {
+	case n < maxProblems:
+		l.problems = append(l.problems, text)
+	case n == maxProblems:
+		l.problems = append(l.problems, "There are more of them.")
+	}
+}
+
+// unusable says why a tool cannot stand in the list: server and name are its
+// identity, so a name must be there, be short and be the only one.
+func (l *listing) unusable(e toolEntry) string {
+	_, again := l.byName[e.Name]
+	switch {
+	case e.Name == "":
+		return "it has no name"
+	case len(e.Name) > maxName:
+		return "its name is longer than 4 KiB"
+	case again:
+		return "another tool is shown under this name"
+	}
+	return ""
 }
 
 // readTool reads a tool object leniently: a bad part is told as a problem.
@@ -131,12 +164,14 @@ func readTool(raw json.RawMessage, over string, mask *masking) toolEntry {
 			e.Name, _ = rawjson.Text(m.Value)
 		case "title":
 			e.Title, _ = rawjson.Text(m.Value)
+			e.Title = clip(e.Title, maxTitle)
 		case "description":
 			e.description, _ = rawjson.Text(m.Value)
 		case "icons":
 			e.icons = m.Value
 		case "annotations":
 			annotated, _ = rawjson.GetText(m.Value, "title")
+			annotated = clip(annotated, maxTitle)
 			e.annotations = claims(m.Value)
 		case "inputSchema":
 			if string(m.Value) == "null" {
@@ -156,6 +191,7 @@ func readTool(raw json.RawMessage, over string, mask *masking) toolEntry {
 	if e.Hidden == "" && over == "http" {
 		e.Hidden = mcpclient.HiddenReason(raw)
 	}
+	e.Hidden = mask.line(e.Hidden)
 	return e
 }
 

@@ -46,10 +46,15 @@ func bytesView(b []byte, handle string, masked int) BytesView {
 	return v
 }
 
-func fieldErrors(in []calls.FieldError) []FieldError {
+// maxFieldErrors is how many faults of one value cross the bridge.
+const maxFieldErrors = 200
+
+// fieldErrors lays out faults; their texts may quote the value or the server's
+// schema.
+func (a *App) fieldErrors(in []calls.FieldError) []FieldError {
 	out := []FieldError{}
-	for _, e := range in {
-		out = append(out, FieldError(e))
+	for _, e := range in[:min(len(in), maxFieldErrors)] {
+		out = append(out, FieldError{Pointer: a.mask.text(e.Pointer), Message: a.mask.line(e.Message)})
 	}
 	return out
 }
@@ -70,7 +75,7 @@ func (a *App) callView(c store.Call) CallView {
 		v.Masked = a.maskedPlaces(c.ID)
 	}
 	if p := a.road.Progress(c.ID); p != nil {
-		v.Progress = progressView(*p)
+		v.Progress = a.progressView(*p)
 	}
 	return v
 }
@@ -103,8 +108,8 @@ func (a *App) maskedPlaces(id string) int {
 
 // progressView makes numbers of a server's progress; the bridge cannot carry
 // what is no finite number.
-func progressView(p mcpclient.Progress) *ProgressView {
-	v := &ProgressView{Total: -1, Message: p.Message}
+func (a *App) progressView(p mcpclient.Progress) *ProgressView {
+	v := &ProgressView{Total: -1, Message: a.mask.line(p.Message)}
 	v.Progress = finite(string(p.Progress), 0)
 	if p.Total != "" {
 		v.Total = finite(string(p.Total), -1)
@@ -114,8 +119,8 @@ func progressView(p mcpclient.Progress) *ProgressView {
 
 func finite(text string, otherwise float64) float64 {
 	f, err := strconv.ParseFloat(text, 64)
-	if err != nil || f < 0 || f > 1e15 {
-		return otherwise
+	if err == nil && f >= 0 && f <= 1e15 { // false for NaN
+		return f
 	}
-	return f
+	return otherwise
 }

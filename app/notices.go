@@ -19,6 +19,7 @@ const maxNotices = 50
 func newNoticeBoard() *noticeBoard { return &noticeBoard{} }
 
 func (n *noticeBoard) add(level, text, hint string) {
+	text = clip(text, maxLine)
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	for _, old := range n.list {

@@ -142,9 +142,9 @@ func (r *results) checkStructured(view content.ResultView, outputSchema []byte, 
 	}
 	errs, err := validate(outputSchema, view.Structured)
 	if err != nil {
-		v.Notes = append(v.Notes, "The structured content was not checked: "+sentence(err.Error()))
+		v.Notes = append(v.Notes, r.app.mask.line("The structured content was not checked: "+sentence(err.Error())))
 	}
-	v.SchemaErrors = fieldErrors(errs)
+	v.SchemaErrors = r.app.fieldErrors(errs)
 }
 
 func blockView(name string, i int, b content.Block) BlockView {
@@ -161,12 +161,7 @@ func blockView(name string, i int, b content.Block) BlockView {
 	return v
 }
 
-func cut(s string) string {
-	if len(s) <= rawBlock {
-		return s
-	}
-	return strings.ToValidUTF8(s[:rawBlock], "") + "…"
-}
+func cut(s string) string { return clip(s, rawBlock) }
 
 // maskedResult tells in how many places a kept result is masked.
 func (r *results) maskedResult(ctx context.Context, callID string) int {

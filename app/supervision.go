@@ -71,17 +71,17 @@ func (a *App) prepare(ctx context.Context, id string) (servers.Prepared, error) 
 
 // connection gives the running connection of a server to the road.
 func (a *App) connection(id string) (calls.Conn, error) {
+	name, ok := a.config.name(id)
+	if !ok { // its process may still be ending
+		return calls.Conn{}, errors.New("the server was removed")
+	}
 	client, p, err := a.manager.Client(id)
 	if err == nil {
 		return calls.Conn{Client: client, LaunchFingerprint: p.Fingerprint}, nil
 	}
-	name, ok := a.config.name(id)
-	if !ok {
-		return calls.Conn{}, errors.New("the server was removed")
-	}
 	st := a.manager.Status(id)
 	if st.Reason != "" {
-		return calls.Conn{}, fmt.Errorf("%s is not running: %s", name, a.mask.text(st.Reason))
+		return calls.Conn{}, fmt.Errorf("%s is not running: %s", name, a.mask.line(st.Reason))
 	}
 	return calls.Conn{}, fmt.Errorf("%s is not running: start it first", name)
 }
@@ -108,11 +108,11 @@ func (a *App) started(ctx context.Context, id string, p servers.Prepared, info m
 	if p.Config.HTTP != nil {
 		body.URL = a.mask.text(p.Config.HTTP.URL)
 	}
-	if json.Valid(info.ServerInfoRaw) {
+	if len(info.ServerInfoRaw) <= maxText && json.Valid(info.ServerInfoRaw) {
 		body.ServerInfo, _ = a.mask.bytes(info.ServerInfoRaw)
 	}
 	for _, f := range info.Fallbacks {
-		body.Fallbacks = append(body.Fallbacks, a.mask.text(f))
+		body.Fallbacks = append(body.Fallbacks, a.mask.line(f))
 	}
 	a.note(ctx, store.NewEvent{Kind: eventServerStarted, ServerID: id, Body: body})
 }
@@ -149,8 +149,8 @@ func (a *App) saveListing(ctx context.Context, id string, p servers.Prepared, to
 	if p.Config.HTTP != nil {
 		over = "http"
 	}
-	kept := cachedInfo{Era: string(info.Era), Version: info.Version, Name: a.mask.text(info.ServerInfo.Name),
-		Title: a.mask.text(info.ServerInfo.Title), SoftVersion: a.mask.text(info.ServerInfo.Version), Over: over}
+	kept := cachedInfo{Era: string(info.Era), Version: info.Version, Name: clip(a.mask.text(info.ServerInfo.Name), maxTitle),
+		Title: clip(a.mask.text(info.ServerInfo.Title), maxTitle), SoftVersion: clip(a.mask.text(info.ServerInfo.Version), maxTitle), Over: over}
 	if raw, ok := rawjson.Get(info.ServerInfoRaw, "icons"); ok {
 		kept.Icons, _ = a.mask.bytes(raw)
 	}
@@ -176,19 +176,25 @@ func (a *App) saveListing(ctx context.Context, id string, p servers.Prepared, to
 	if body, news := listed(before, l); news {
 		events = []store.NewEvent{{Kind: eventServerListed, ServerID: id, Body: body}}
 	}
-	err = a.store.SaveListing(ctx, row, defs, events)
+	if err := a.store.SaveListing(ctx, row, defs, events); err != nil {
+		// A call points to the kept definition: what is not kept cannot be
+		// called, so the former list stays.
+		return fmt.Errorf("keeping the list: %w", err)
+	}
 	a.catalog.set(id, l)
 	a.events.publish(TopicTools, id)
 	a.background(func(ctx context.Context) { a.icons.want(ctx, id, l, true) })
-	if err != nil {
-		return fmt.Errorf("keeping the list: %w", err)
-	}
 	return nil
 }
 
 // listed says what is new in a list; news is false when nothing is.
 func listed(before, now *listing) (body listedBody, news bool) {
 	body = listedBody{Launch: now.fingerprint, Tools: len(now.tools), Problems: len(now.problems)}
+	defer func() {
+		for _, names := range []*[]string{&body.New, &body.Changed, &body.Gone} {
+			*names = fewNames(*names)
+		}
+	}()
 	if before == nil {
 		return body, true
 	}
@@ -207,6 +213,23 @@ func listed(before, now *listing) (body listedBody, news bool) {
 		}
 	}
 	return body, len(body.New)+len(body.Changed)+len(body.Gone) > 0 || before.fingerprint != now.fingerprint
+}
+
+// maxNames is how many names of tools stand in one event.
+const maxNames = 100
+
+func fewNames(names []string) []string {
+	more := len(names) - maxNames
+	if more > 0 {
+		names = names[:maxNames]
+	}
+	for i, name := range names {
+		names[i] = clip(name, maxTitle)
+	}
+	if more > 0 {
+		names = append(names, fmt.Sprintf("… and %d more", more))
+	}
+	return names
 }
 
 // cachedListing reads what a server offered in an earlier run.

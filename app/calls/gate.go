@@ -102,6 +102,9 @@ func (r *Road) fits(approved approval.Binding, decided time.Time, args []byte, s
 	if r.deps.Paused() {
 		return &approval.SendError{Part: "everything was paused before the call was sent", Void: true}
 	}
+	if _, ok := r.deps.Server(approved.ServerID); !ok {
+		return &approval.SendError{Part: "the server (it was removed)"}
+	}
 	actual := approved
 	actual.LaunchFingerprint = s.LaunchFingerprint
 	actual.Tool = s.Tool

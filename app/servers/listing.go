@@ -180,7 +180,10 @@ func (s *supervisor) keep(ctx context.Context, l *link, fresh listing) {
 	if err == nil || ctx.Err() != nil {
 		return
 	}
-	s.warn(l, fmt.Sprintf("The list of tools could not be kept for the next start: %v.", err))
+	s.mu.Lock()
+	s.listing.link = nil // what is shown is the former list
+	s.mu.Unlock()
+	s.warn(l, fmt.Sprintf("The list of tools could not be kept, so the former one is shown: %v.", err))
 }
 
 func (s *supervisor) keepFormer(l *link, err error) {

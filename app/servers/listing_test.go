@@ -292,6 +292,6 @@ func TestListIsSaved(t *testing.T) {
 		if err := r.Refresh(t.Context(), "a"); err != nil {
 			t.Fatal(err)
 		}
-		r.wantList(true, "could not be kept for the next start: the disk is full.")
+		r.wantList(false, "could not be kept, so the former one is shown: the disk is full.")
 	})
 }
