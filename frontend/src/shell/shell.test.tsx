@@ -3,6 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { fakeBackend, type World } from "../api/fake";
 import { card, call, question } from "../api/fakeparts";
+import type { CallDetail } from "../api/types";
 import { App } from "./App";
 import { guardWindow } from "./guards";
 
@@ -52,6 +53,21 @@ describe("the window", () => {
   it("comes back to where it was, and survives what it does not know", async () => {
     open({ ui: { route: '{"screen":"history","item":"h1"}' } });
     expect(await nav("History")).toHaveAttribute("aria-current", "page");
+  });
+
+  it("stays where the person went while a late answer wanted to lead elsewhere", async () => {
+    const fake = fakeBackend({ ui: { route: '{"screen":"approvals","item":"gone"}' } });
+    let answer: (detail: CallDetail) => void = () => {};
+    const late = new Promise<CallDetail>((resolve) => (answer = resolve));
+    const detail = vi.spyOn(fake.calls, "detail").mockReturnValue(late);
+    render(<App backend={fake} />);
+    await waitFor(() => expect(detail).toHaveBeenCalledWith("gone"));
+    fireEvent.click(await nav("Tools"));
+    await act(async () => {
+      answer({ call: call({ id: "gone", finishedAt: "2026-01-01T00:00:00Z" }) } as CallDetail);
+      await late;
+    });
+    expect(await nav("Tools")).toHaveAttribute("aria-current", "page");
   });
 
   it("survives a kept place of another version", async () => {

@@ -1,3 +1,5 @@
+import { useCallback, useEffect, useRef } from "react";
+
 /** The screens, in the order of the rail. */
 export const SCREENS = ["approvals", "tools", "servers", "history", "settings"] as const;
 export type Screen = (typeof SCREENS)[number];
@@ -11,3 +13,20 @@ export interface Route {
 
 /** Goes to a screen; without an item, to the one that was selected there last. */
 export type Navigate = (screen: Screen, item?: string) => void;
+
+/** Navigates only while the asking part still stands: an answer that comes late must not take the person away from where they went since. */
+export function useWhileHere(onNavigate: Navigate): Navigate {
+  const here = useRef(false);
+  useEffect(() => {
+    here.current = true;
+    return () => {
+      here.current = false;
+    };
+  }, []);
+  return useCallback(
+    (screen, item) => {
+      if (here.current) onNavigate(screen, item);
+    },
+    [onNavigate],
+  );
+}

@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent, useMemo, useState } from "react";
 import { Empty, Failure, Loading, Split, useRoomForBoth } from "../../components/ui";
 import { useBackend } from "../../state/backend";
 import { useDesk } from "../../state/desk";
-import type { Navigate } from "../../state/route";
+import { type Navigate, useWhileHere } from "../../state/route";
 import { CallPane } from "../calls/CallPane";
 import { CardPane } from "./CardPane";
 import { Queue } from "./Queue";
@@ -23,11 +23,15 @@ export function ApprovalsScreen({ item, onNavigate }: { item: string; onNavigate
 
   // What was selected when the window was last here may be long over; then the queue stands for itself. A call that was
   // proposed a moment ago may not be in the lists yet, so the record is asked.
+  const follow = useWhileHere(onNavigate);
+  const drop = useEffectEvent((key: string) => {
+    if (key === item) follow("approvals", "");
+  });
   const forget = useEffectEvent(async () => {
     const there = item === "" || entries.some((entry) => entry.key === item) || running.data?.some((call) => call.id === item) === true;
     if (there) return;
     const open = await backend.calls.detail(item).then(({ call }) => call.finishedAt === "", () => false);
-    if (!open) select("");
+    if (!open) drop(item);
   });
   useEffect(() => {
     if (loaded) void forget();

@@ -6,7 +6,7 @@ import { ResultView } from "../../components/result";
 import { BackButton, Section, Tone } from "../../components/ui";
 import { useBackend } from "../../state/backend";
 import { useDesk } from "../../state/desk";
-import type { Navigate } from "../../state/route";
+import { type Navigate, useWhileHere } from "../../state/route";
 import { useToasts } from "../../state/toasts";
 import { lasting } from "../../utils/time";
 import { ToolIcon } from "../tools/parts/ToolIcon";
@@ -88,12 +88,13 @@ function Actions({ detail, where, onNavigate }: Omit<CallBodyProps, "onBack">) {
   const backend = useBackend();
   const { fail, show } = useToasts();
   const [busy, setBusy] = useState(false);
+  const follow = useWhileHere(onNavigate);
   const { call } = detail;
   const again = async () => {
     setBusy(true);
     try {
       const made = await backend.calls.again(call.id);
-      if (made.call !== null) onNavigate("approvals", made.call.id);
+      if (made.call !== null) follow("approvals", made.call.id);
       else show({ text: made.errors.map((one) => one.message).join(" "), bad: true });
     } catch (thrown) {
       fail(thrown);

@@ -5,7 +5,7 @@ import { Seen } from "../../components/jsonview";
 import { BackButton, Failure, Loading, Section, Tone, useNow, When } from "../../components/ui";
 import { useBackend } from "../../state/backend";
 import { useResource } from "../../state/resource";
-import type { Navigate } from "../../state/route";
+import { type Navigate, useWhileHere } from "../../state/route";
 import { useToasts } from "../../state/toasts";
 import { visibleText } from "../../utils/visible";
 import { ToolIcon } from "../tools/parts/ToolIcon";
@@ -61,6 +61,7 @@ function Head({ detail, onBack, onEdit, onNavigate }: HeadProps) {
   const { server } = detail;
   const { tone, word } = stateOf(server);
   const builtin = server.kind === "builtin";
+  const follow = useWhileHere(onNavigate);
   const act = async (what: string, go: () => Promise<void>) => {
     setBusy(what);
     try {
@@ -77,7 +78,7 @@ function Head({ detail, onBack, onEdit, onNavigate }: HeadProps) {
         backend.servers.undoRemove(server.id).then(() => onNavigate("servers", server.id), fail);
       };
       show({ text: `${visibleText(server.name)} was removed. Its history stays.`, undo: { label: "Undo", act: undo } });
-      onNavigate("servers", "");
+      follow("servers", "");
     });
   const on = server.state === "running" || server.state === "starting";
   // What has not been agreed to is started by agreeing.

@@ -3,7 +3,7 @@ import { faultOf } from "../../api/errors";
 import { useBackend } from "../../state/backend";
 import { usePersisted } from "../../state/persisted";
 import { useResource } from "../../state/resource";
-import type { Navigate } from "../../state/route";
+import { type Navigate, useWhileHere } from "../../state/route";
 import { type Proposed, ToolPage } from "./parts/ToolPage";
 import classes from "./parts/tools.module.css";
 import { toolKey } from "./rows";
@@ -22,6 +22,7 @@ export function OpenTool({ serverId, name, onNavigate, onBack, now }: OpenToolPr
   const key = toolKey(serverId, name);
   const detail = useResource(`tool ${key}`, () => backend.tools.get(serverId, name), ["tools", "servers"], (change) => change.id === "" || change.id === serverId);
   const [draft, setDraft] = usePersisted<string>(`draft:${key}`, "");
+  const follow = useWhileHere(onNavigate);
 
   const propose = async (argsText: string): Promise<Proposed> => {
     try {
@@ -29,7 +30,7 @@ export function OpenTool({ serverId, name, onNavigate, onBack, now }: OpenToolPr
       if (errors.length > 0) return { kind: "errors", errors };
       const result = await backend.calls.propose({ serverId, tool: name, argsText, parentId: "" });
       if (result.errors.length > 0) return { kind: "errors", errors: result.errors };
-      if (result.call !== null) onNavigate("approvals", result.call.id);
+      if (result.call !== null) follow("approvals", result.call.id);
       return { kind: "done" };
     } catch (thrown) {
       const fault = faultOf(thrown);
