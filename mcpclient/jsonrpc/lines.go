@@ -8,7 +8,8 @@ import (
 )
 
 const (
-	firstBuffer = 64 << 10
+	firstBuffer   = 64 << 10
+	largestBuffer = 1 << 20
 	// keepHead and keepTail are what stays of a line over the limit, so that the
 	// request it answered can be told.
 	keepHead = 4 << 10
@@ -35,8 +36,12 @@ type lineReader struct {
 	buf        []byte
 	start, end int // unread bytes
 	scanned    int // bytes after start known to hold no line feed
-	long       *TooLongError
-	atEOF      error
+	// parts are the full buffers before buf that a big line began in: joined
+	// once, it costs twice its length, where one growing buffer costs more.
+	parts [][]byte
+	held  int // bytes in parts
+	long  *TooLongError
+	atEOF error
 }
 
 // next returns the next line without its end. The line is the caller's own.
@@ -47,11 +52,11 @@ func (l *lineReader) next() ([]byte, error) {
 			return l.take(from + i)
 		}
 		l.scanned = l.end - l.start
-		if l.long != nil || int64(l.scanned) > l.max {
+		if l.long != nil || int64(l.held+l.scanned) > l.max {
 			l.dropLong()
 		}
 		if l.atEOF != nil {
-			if l.end > l.start || l.long != nil { // last line without an end
+			if l.held > 0 || l.end > l.start || l.long != nil { // last line without an end
 				return l.take(l.end)
 			}
 			return nil, l.atEOF
@@ -63,48 +68,53 @@ func (l *lineReader) next() ([]byte, error) {
 }
 
 // take hands out the bytes up to at and steps over the line feed there.
-func (l *lineReader) take(at int) (line []byte, err error) {
-	line = l.buf[l.start:at]
+func (l *lineReader) take(at int) ([]byte, error) {
+	last := l.buf[l.start:at]
+	if l.long == nil && int64(l.held+len(last)) > l.max {
+		l.tooLong(last)
+	}
 	rest := min(at+1, l.end)
-	if l.long == nil && int64(len(line)) > l.max {
-		l.long = &TooLongError{Limit: l.max, Head: bytes.Clone(line[:min(len(line), keepHead)])}
+	long, line := l.long, []byte(nil)
+	if long != nil {
+		l.keepTail(long, last)
+	} else {
+		line = make([]byte, 0, l.held+len(last))
+		for _, part := range l.parts {
+			line = append(line, part...)
+		}
+		line = append(line, last...)
 	}
-	if l.long != nil {
-		long := l.long
-		l.keepTail(long, line)
-		l.long, l.start, l.scanned = nil, rest, 0
-		return nil, long
-	}
-	if len(line) > firstBuffer && len(line) >= cap(l.buf)/2 {
-		// A big line keeps its buffer; what follows it moves to a new one.
-		left := l.buf[rest:l.end]
-		l.buf = make([]byte, max(firstBuffer, len(left)))
-		l.end = copy(l.buf, left)
-		l.start, l.scanned = 0, 0
-		return line[:len(line):len(line)], nil
-	}
-	line = bytes.Clone(line)
-	l.start, l.scanned = rest, 0
+	l.long, l.parts, l.held, l.start, l.scanned = nil, nil, 0, rest, 0
 	if l.start == l.end {
 		l.start, l.end = 0, 0
-		if len(l.buf) > 16*firstBuffer {
+		if len(l.buf) > firstBuffer {
 			l.buf = make([]byte, firstBuffer)
 		}
 	}
+	if long != nil {
+		return nil, long
+	}
 	return line, nil
+}
+
+// tooLong begins to skip the line of which more was read last.
+func (l *lineReader) tooLong(more []byte) {
+	head := more
+	if len(l.parts) > 0 {
+		head = l.parts[0]
+	}
+	l.long = &TooLongError{Limit: l.max, Head: bytes.Clone(head[:min(len(head), keepHead)])}
+	l.parts, l.held = nil, 0
 }
 
 // dropLong forgets the bytes of a line that is over the limit but for its ends.
 func (l *lineReader) dropLong() {
 	line := l.buf[l.start:l.end]
 	if l.long == nil {
-		l.long = &TooLongError{Limit: l.max, Head: bytes.Clone(line[:min(len(line), keepHead)])}
+		l.tooLong(line)
 	}
 	l.keepTail(l.long, line)
 	l.start, l.end, l.scanned = 0, 0, 0
-	if len(l.buf) > 16*firstBuffer {
-		l.buf = make([]byte, firstBuffer)
-	}
 }
 
 func (l *lineReader) keepTail(long *TooLongError, more []byte) {
@@ -116,18 +126,18 @@ func (l *lineReader) keepTail(long *TooLongError, more []byte) {
 
 // fill reads once, making room first.
 func (l *lineReader) fill() error {
-	if l.buf == nil {
+	switch {
+	case l.buf == nil:
 		l.buf = make([]byte, firstBuffer)
-	}
-	if l.end == len(l.buf) {
-		if l.start > 0 {
-			l.end = copy(l.buf, l.buf[l.start:l.end])
-			l.start = 0
-		} else {
-			bigger := make([]byte, 2*len(l.buf))
-			copy(bigger, l.buf[:l.end])
-			l.buf = bigger
-		}
+	case l.end < len(l.buf):
+	case l.start > 0:
+		l.end = copy(l.buf, l.buf[l.start:l.end])
+		l.start = 0
+	default:
+		l.parts = append(l.parts, l.buf)
+		l.held += len(l.buf)
+		l.buf = make([]byte, min(2*len(l.buf), largestBuffer))
+		l.end, l.scanned = 0, 0
 	}
 	n, err := l.r.Read(l.buf[l.end:])
 	l.end += n
