@@ -50,7 +50,7 @@ GO_PACKAGES = $(shell go list -buildvcs=false -tags $(TAGS) ./... | grep -v /nod
 
 # --- what a person says ---------------------------------------------------------
 
-.PHONY: help run build dev check test e2e smoke screenshots package bindings clean
+.PHONY: help run build dev check test bench e2e smoke screenshots package bindings clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -73,6 +73,11 @@ e2e: setup-test $(DEV) $(PAGE_NPM) ## the page in Chromium against the real back
 
 smoke: setup-test $(DEB) $(FRAMECHECK) ## the packaged program in a real window
 	@build/smoke/smoke.sh $(DEB) $(FRAMECHECK)
+
+bench: ## mcpclient against the bare bytes and the official SDK, as ratios
+	@mkdir -p $(BIN)
+	@$(GO_BUILD) -o $(BIN)/bench ./build/bench
+	@$(BIN)/bench $(ARGS)
 
 screenshots: setup-test $(PROGRAM) ## the pictures of the README, made anew from the real window
 	@build/smoke/screenshots.sh $(PROGRAM) docs/screenshots
