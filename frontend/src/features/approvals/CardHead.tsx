@@ -1,13 +1,9 @@
-import { Button } from "@mantine/core";
-import { useState } from "react";
 import type { CardView } from "../../api/types";
 import { Seen } from "../../components/jsonview";
+import { Claims, Description } from "../../components/tool";
 import { BackButton } from "../../components/ui";
-import { visibleText } from "../../utils/visible";
 import { ToolIcon } from "../tools/parts/ToolIcon";
 import classes from "./approvals.module.css";
-
-const FOLD_FROM = 160;
 
 /** Who wants what. */
 export function CardHead({ card, onBack }: { card: CardView; onBack: () => void }) {
@@ -39,37 +35,7 @@ export function CardHead({ card, onBack }: { card: CardView; onBack: () => void 
         </div>
       </div>
       <Description key={card.toolDescription} text={card.toolDescription} />
-      {card.annotations.length > 0 && (
-        <p className={classes["claims"]}>
-          Server says:{" "}
-          {card.annotations.map((annotation, at) => (
-            <span key={at} title={visibleText(annotation.claim)}>
-              {at > 0 && ", "}
-              <em>
-                <Seen text={annotation.label} />
-              </em>
-            </span>
-          ))}
-        </p>
-      )}
+      <Claims of={card.annotations} />
     </header>
-  );
-}
-
-function Description({ text }: { text: string }) {
-  const long = text.length > FOLD_FROM || text.split("\n").length > 2;
-  const [open, setOpen] = useState(!long);
-  if (text === "") return null;
-  return (
-    <div>
-      <p className={classes["description"]} data-folded={!open}>
-        <Seen text={text} lines />
-      </p>
-      {long && (
-        <Button variant="subtle" color="gray" size="compact-xs" aria-expanded={open} onClick={() => setOpen(!open)}>
-          {open ? "Less" : "More"}
-        </Button>
-      )}
-    </div>
   );
 }

@@ -1,15 +1,11 @@
-import { ActionIcon, Button } from "@mantine/core";
+import { ActionIcon } from "@mantine/core";
 import { IconArrowLeft } from "@tabler/icons-react";
-import { useState } from "react";
 import type { ToolDetail } from "../../../api/types";
 import { Seen } from "../../../components/jsonview";
-import { visibleText } from "../../../utils/visible";
+import { Claims, Description } from "../../../components/tool";
 import { exactly, freshnessWords } from "../when";
 import { ToolIcon } from "./ToolIcon";
 import classes from "./tools.module.css";
-
-/** Descriptions longer than this, or of more lines than two, start folded. */
-const FOLD_FROM = 160;
 
 /** What a tool is, who offers it, and what its server says of it. */
 export function ToolHeader({ detail, onBack, now }: { detail: ToolDetail; onBack: () => void; now: Date }) {
@@ -37,38 +33,8 @@ export function ToolHeader({ detail, onBack, now }: { detail: ToolDetail; onBack
           </div>
         </div>
       </div>
-      <Description key={summary.description} text={summary.description} />
-      {summary.annotations.length > 0 && (
-        <p className={classes["claims"]}>
-          Server says:{" "}
-          {summary.annotations.map((annotation, at) => (
-            <span key={at} title={visibleText(annotation.claim)}>
-              {at > 0 && ", "}
-              <em>
-                <Seen text={annotation.label} />
-              </em>
-            </span>
-          ))}
-        </p>
-      )}
+      <Description key={summary.description} text={summary.description} otherwise="Its server does not describe it." />
+      <Claims of={summary.annotations} />
     </header>
-  );
-}
-
-function Description({ text }: { text: string }) {
-  const long = text.length > FOLD_FROM || text.split("\n").length > 2;
-  const [open, setOpen] = useState(!long);
-  if (text === "") return <p className={classes["quiet"]}>Its server does not describe it.</p>;
-  return (
-    <div>
-      <p className={classes["description"]} data-folded={!open}>
-        <Seen text={text} lines />
-      </p>
-      {long && (
-        <Button variant="subtle" color="gray" size="compact-xs" aria-expanded={open} onClick={() => setOpen(!open)}>
-          {open ? "Less" : "More"}
-        </Button>
-      )}
-    </div>
   );
 }
