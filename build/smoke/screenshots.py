@@ -38,6 +38,7 @@ def main():
         window.wait(steps.TOOL, re.compile(steps.DEMO_TOOLS[0]))
         picture("tools")
         steps.propose_weather(window, "Lisbon")
+        window.wait_enabled("Approve")
         picture("approval")
         steps.approve(window)
         steps.see_result(window, "Lisbon")

@@ -168,14 +168,16 @@ class Window:
                 continue
         return "\n".join(p for p in parts if p.strip())
 
-    def press(self, name, roles=PRESSABLE, patience=PATIENCE):
-        """Presses a control once it is there and enabled."""
-
+    def wait_enabled(self, name, roles=PRESSABLE, patience=PATIENCE):
         def ready():
             node = self.find(roles, name)
             return node if node is not None and node.enabled else None
 
-        node = self.until(ready, f"an enabled {'/'.join(roles)} named {name!r}", patience)
+        return self.until(ready, f"an enabled {'/'.join(roles)} named {name!r}", patience)
+
+    def press(self, name, roles=PRESSABLE, patience=PATIENCE):
+        """Presses a control once it is there and enabled."""
+        node = self.wait_enabled(name, roles, patience)
         node.press()
         return node
 

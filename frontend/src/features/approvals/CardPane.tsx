@@ -4,6 +4,7 @@ import type { CardView, FieldError } from "../../api/types";
 import { BytesBox, Seen } from "../../components/jsonview";
 import { SchemaForm } from "../../components/schemaform";
 import { Section } from "../../components/ui";
+import ui from "../../components/ui/ui.module.css";
 import { useBackend } from "../../state/backend";
 import { usePersisted } from "../../state/persisted";
 import { useToasts } from "../../state/toasts";
@@ -31,8 +32,8 @@ export function CardPane({ card, onBack }: { card: CardView; onBack: () => void 
   const editing = draft.callId === call.id && draft.revision === revision;
   const fixed = editReason(card);
   return (
-    <div className={classes["pane"]}>
-      <div ref={box} className={classes["scroll"]} tabIndex={0} role="region" aria-label="The call that waits">
+    <div className={ui["pane"]}>
+      <div ref={box} className={ui["scroll"]} tabIndex={0} role="region" aria-label="The call that waits">
         <CardHead card={card} onBack={onBack} />
         {editing ? (
           <ArgumentsEditor card={card} text={draft.text} onText={(text) => setDraft({ callId: call.id, revision, text })} onDone={() => setDraft(NO_DRAFT)} />

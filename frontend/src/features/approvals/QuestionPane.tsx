@@ -5,6 +5,7 @@ import type { FieldError, QuestionView } from "../../api/types";
 import { Seen } from "../../components/jsonview";
 import { initialText, SchemaForm } from "../../components/schemaform";
 import { BackButton, Section } from "../../components/ui";
+import ui from "../../components/ui/ui.module.css";
 import { useBackend } from "../../state/backend";
 import { useDesk } from "../../state/desk";
 import { ToolIcon } from "../tools/parts/ToolIcon";
@@ -57,8 +58,8 @@ export function QuestionPane({ question, onBack }: { question: QuestionView; onB
     });
   const off = !shown.ready || busy !== "";
   return (
-    <div className={classes["pane"]}>
-      <div ref={box} className={classes["scroll"]} tabIndex={0} role="region" aria-label="The question of a server">
+    <div className={ui["pane"]}>
+      <div ref={box} className={ui["scroll"]} tabIndex={0} role="region" aria-label="The question of a server">
         <QuestionHead question={question} onBack={onBack} />
         {question.problem !== "" ? (
           <p className={classes["mismatch"]}>

@@ -1,6 +1,7 @@
 import { type KeyboardEvent, useRef } from "react";
 import { Seen } from "../../components/jsonview";
 import { Tone, useNow, When } from "../../components/ui";
+import ui from "../../components/ui/ui.module.css";
 import { useDesk } from "../../state/desk";
 import { stateWords } from "../calls/words";
 import { ToolIcon } from "../tools/parts/ToolIcon";
@@ -38,7 +39,7 @@ export function Queue({ entries, selected, onSelect, onHold }: QueueProps) {
           <li key={entry.key}>
             <button
               type="button"
-              className={classes["entry"]}
+              className={ui["listRow"]}
               aria-current={entry.key === selected ? "true" : undefined}
               onClick={() => onSelect(entry.key)}
               onKeyDown={(event) => move(event, at)}

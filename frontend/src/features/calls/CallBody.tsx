@@ -4,6 +4,7 @@ import type { CallDetail } from "../../api/types";
 import { BytesBox, JsonView, Seen } from "../../components/jsonview";
 import { ResultView } from "../../components/result";
 import { BackButton, Section, Tone } from "../../components/ui";
+import ui from "../../components/ui/ui.module.css";
 import { useBackend } from "../../state/backend";
 import { useDesk } from "../../state/desk";
 import { type Navigate, useWhileHere } from "../../state/route";
@@ -28,8 +29,8 @@ export function CallBody(props: CallBodyProps) {
   const { call, result } = detail;
   const over = isOver(call.state);
   return (
-    <div className={classes["pane"]}>
-      <div className={classes["scroll"]} tabIndex={0} role="region" aria-label="The call">
+    <div className={`${ui["pane"] ?? ""} ${classes["pane"] ?? ""}`}>
+      <div className={ui["scroll"]} tabIndex={0} role="region" aria-label="The call">
         <Head {...props} />
         {!over && <Live {...props} />}
         {over && call.summary !== "" && (

@@ -1,5 +1,6 @@
 import { Button } from "@mantine/core";
 import { Failure, Loading } from "../../components/ui";
+import ui from "../../components/ui/ui.module.css";
 import { useBackend } from "../../state/backend";
 import { useResource } from "../../state/resource";
 import type { Navigate } from "../../state/route";
@@ -21,7 +22,7 @@ export function CallPane({ id, where, onBack, onNavigate }: CallPaneProps) {
   if (detail.data !== undefined) return <CallBody detail={detail.data} where={where} onBack={onBack} onNavigate={onNavigate} />;
   if (detail.error === undefined) return <Loading label="Reading the call" />;
   return (
-    <div className={classes["pane"]}>
+    <div className={`${ui["pane"] ?? ""} ${classes["pane"] ?? ""}`}>
       <Failure title="This call could not be read" message={`${detail.error.message} ${detail.error.hint}`.trim()} onRetry={detail.refresh} />
       <div className={classes["missing"]}>
         <Button variant="default" onClick={onBack}>

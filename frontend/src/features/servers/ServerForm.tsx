@@ -4,6 +4,7 @@ import { faultOf } from "../../api/errors";
 import type { Problem, ServerDraft } from "../../api/types";
 import { Seen } from "../../components/jsonview";
 import { BackButton } from "../../components/ui";
+import ui from "../../components/ui/ui.module.css";
 import { useBackend } from "../../state/backend";
 import { useToasts } from "../../state/toasts";
 import { ArgumentList, type ProblemAt, VarRows } from "./fields";
@@ -101,8 +102,8 @@ export function ServerForm({ initial, onSaved, onCancel }: ServerFormProps) {
   };
   const loose = problems.filter((one) => seen(one) && (one.warning || !FIELDS.test(one.field)));
   return (
-    <div className={classes["pane"]}>
-      <div className={classes["scroll"]}>
+    <div className={ui["pane"]}>
+      <div className={ui["scroll"]}>
         <div className={classes["formHead"]}>
           <BackButton onBack={discard} />
           <h2 className={classes["title"]}>{initial.id === "" ? "New server" : "Edit the server"}</h2>

@@ -3,6 +3,7 @@ import { useState } from "react";
 import type { ServerDetail } from "../../api/types";
 import { Seen } from "../../components/jsonview";
 import { BackButton, Failure, Loading, Section, Tone, useNow, When } from "../../components/ui";
+import ui from "../../components/ui/ui.module.css";
 import { useBackend } from "../../state/backend";
 import { useResource } from "../../state/resource";
 import { type Navigate, useWhileHere } from "../../state/route";
@@ -34,8 +35,8 @@ export function ServerPane({ id, onBack, onNavigate }: { id: string; onBack: () 
     return <ServerForm initial={data.draft} onSaved={done} onCancel={() => setEditing(false)} />;
   }
   return (
-    <div className={classes["pane"]}>
-      <div className={classes["scroll"]} tabIndex={0} role="region" aria-label="The server">
+    <div className={ui["pane"]}>
+      <div className={ui["scroll"]} tabIndex={0} role="region" aria-label="The server">
         <Head detail={data} onBack={onBack} onEdit={() => setEditing(true)} onNavigate={onNavigate} />
         <Launch detail={data} />
         <About detail={data} />

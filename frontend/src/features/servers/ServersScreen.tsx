@@ -4,6 +4,7 @@ import { type KeyboardEvent, useRef } from "react";
 import type { ServerView } from "../../api/types";
 import { Seen } from "../../components/jsonview";
 import { Empty, Failure, Loading, Split, Tone, useRoomForBoth } from "../../components/ui";
+import ui from "../../components/ui/ui.module.css";
 import { useBackend } from "../../state/backend";
 import { useResource } from "../../state/resource";
 import type { Navigate } from "../../state/route";
@@ -70,7 +71,7 @@ function ServerList({ servers, selected, onSelect }: { servers: readonly ServerV
           <li key={server.id}>
             <button
               type="button"
-              className={classes["server"]}
+              className={ui["listRow"]}
               aria-current={server.id === selected ? "true" : undefined}
               onClick={() => onSelect(server.id)}
               onKeyDown={(event) => move(event, at)}
