@@ -61,7 +61,7 @@ func (a *App) prepare(ctx context.Context, id string) (servers.Prepared, error) 
 		p.Config.Stdio = &mcpclient.StdioConfig{Path: r.Stdio.Path, Args: r.Stdio.Args, Env: r.Stdio.Env, Dir: r.Stdio.Dir}
 	}
 	if r.HTTP != nil {
-		p.Config.HTTP = &mcpclient.HTTPConfig{URL: r.HTTP.URL}
+		p.Config.HTTP = &mcpclient.HTTPConfig{URL: r.HTTP.URL, PlainHTTP: true}
 		for _, h := range r.HTTP.Headers {
 			p.Config.HTTP.Headers = append(p.Config.HTTP.Headers, mcpclient.Header(h))
 		}

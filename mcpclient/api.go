@@ -55,6 +55,29 @@ type HTTPConfig struct {
 	// Headers are added to every request. They cannot replace a header that the
 	// protocol sets.
 	Headers []Header
+	// ExtraCAs are certificates in PEM form whose signatures are trusted for this
+	// server besides the system's; nil for none. A text without any certificate
+	// is an error of Connect. Nothing switches the check off.
+	ExtraCAs []byte
+	// Proxy is the URL of an http, https or socks5 proxy, ProxyNone for a direct
+	// connection, or empty for what the environment says.
+	Proxy string
+	// PlainHTTP permits an http URL that is not on this computer's loopback. Else
+	// Connect gives ErrPlainHTTP.
+	PlainHTTP bool
+}
+
+// ProxyNone as HTTPConfig.Proxy means a direct connection whatever the
+// environment says.
+const ProxyNone = "none"
+
+// Root is a directory opened to a server. It tells the server where to work; it
+// is no fence (ROOTS-06).
+type Root struct {
+	// URI is a file URI (ROOTS-03).
+	URI string `json:"uri"`
+	// Name is for display; it may be empty.
+	Name string `json:"name,omitempty"`
 }
 
 // Config is what Connect needs. It is not changed and may be shared.
@@ -69,6 +92,11 @@ type Config struct {
 	ClientInfo Implementation
 	// Elicitation declares {"form":{},"url":{}}.
 	Elicitation bool
+	// Roots declares roots and gives the directories that a person opened to this
+	// server (ROOTS-01); nil declares none. A legacy server's roots/list is
+	// answered with it (ROOTS-02), without the gate. It must return at once and
+	// may be called at any time from any goroutine.
+	Roots func() []Root
 	// Gate is asked before every gated send; nil refuses all of them.
 	Gate Gate
 	// Events may be partly or wholly empty.
@@ -100,6 +128,11 @@ type Events struct {
 	// ElicitGone: the server cancelled that question, every call it can belong
 	// to has ended, or the connection has; it can no longer be answered.
 	ElicitGone func(requestID string)
+	// ElicitComplete: a legacy server says that what a person does outside, at the
+	// URL of an elicitation with this elicitationId, is done (ELIC-27). It comes
+	// at most once for each, perhaps never, and only for ids that the server
+	// named before, in an elicitation/create or a -32042 error.
+	ElicitComplete func(elicitationID string)
 }
 
 // LogLine is one line of a server's log.
@@ -121,6 +154,9 @@ type LegacyElicitation struct {
 	Params json.RawMessage
 	// Mode is "form" or "url"; a request without one is a form (ELIC-03).
 	Mode string
+	// ElicitationID is the server's name for a question of mode "url"
+	// (ELIC-27); empty for none.
+	ElicitationID string
 	// CallIDs are the calls it can belong to: the one whose stream it came on, or
 	// all that are running where the transport cannot tell. Never empty.
 	CallIDs []string
@@ -254,11 +290,25 @@ type Outcome struct {
 	RequestState *string
 	// RPCError is set for OutcomeError.
 	RPCError *RPCError
+	// Elicitations is what a legacy server wants a person to do before the call
+	// can succeed, when RPCError has code -32042 (ELIC-28). Calling again is a new
+	// call that a person decides on.
+	Elicitations []URLElicitation
 	// HTTPStatus is 0 for stdio.
 	HTTPStatus int
 	// RequestID is our id as JSON text.
 	RequestID string
 	Received  time.Time
+}
+
+// URLElicitation is one item of data.elicitations of a -32042 error. All texts
+// are the server's and not checked.
+type URLElicitation struct {
+	// ElicitationID is what Events.ElicitComplete may name later.
+	ElicitationID string
+	URL, Message  string
+	// Raw are the bytes as received.
+	Raw json.RawMessage
 }
 
 // InputRequest is one question of an input_required result. A malformed one has

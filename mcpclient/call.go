@@ -137,6 +137,9 @@ func (c *Client) outcome(rep reply) (*Outcome, error) {
 			return nil, &InvalidResponseError{"the error is no object"}
 		}
 		out.Kind, out.Raw, out.RPCError = OutcomeError, rep.msg.Error, e
+		if e.Code == codeElicitationRequired && c.info.Era == EraLegacy {
+			out.Elicitations = c.requiredElicitations(e.Data)
+		}
 		return out, nil
 	}
 	var kind, state, requests []byte

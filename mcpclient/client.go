@@ -33,11 +33,13 @@ type Client struct {
 	closed    chan struct{}
 
 	mu        sync.Mutex
-	era       Era // "" until known
+	era       Era    // "" until known
+	version   string // likewise
 	running   map[int64]*running
 	questions map[string]*question
-	listening *exchange // the modern subscription
-	listed    bool      // a list was asked for before the subscription stood
+	outside   map[string]bool // elicitationIds whose completion may be told
+	listening *exchange       // the modern subscription
+	listed    bool            // a list was asked for before the subscription stood
 }
 
 // running is a call that waits for its answer.

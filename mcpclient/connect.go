@@ -46,6 +46,7 @@ func connect(ctx context.Context, cfg Config, tuning tuning) (*Client, error) {
 		cfg: cfg, tuning: tuning, events: newDispatcher(cfg.Events),
 		closed:  make(chan struct{}),
 		running: make(map[int64]*running), questions: make(map[string]*question),
+		outside: make(map[string]bool),
 	}
 	c.ctx, c.cancel = context.WithCancel(context.Background())
 	err := c.openTransport()
@@ -318,7 +319,7 @@ func (c *Client) initialize(ctx context.Context) error {
 
 func (c *Client) askInitialize(ctx context.Context, version string) (reply, error) {
 	members := append([]byte(`,"protocolVersion":`), jsonrpc.AppendString(nil, version)...)
-	members = append(members, `,"capabilities":`+capabilitiesJSON(c.cfg.Elicitation)+`,"clientInfo":`...)
+	members = append(members, `,"capabilities":`+capabilitiesJSON(&c.cfg, version)+`,"clientInfo":`...)
 	members = append(members, clientInfoJSON(c.cfg.ClientInfo)...)
 	x := c.newExchange("initialize", string(members), c.cfg.RequestTimeout)
 	x.opening, x.keep = true, true
@@ -333,20 +334,15 @@ func (c *Client) askInitialize(ctx context.Context, version string) (reply, erro
 func (c *Client) settle(era Era, version string, result, server []byte) {
 	c.info.Era, c.info.Version = era, version
 	c.info.ServerInfoRaw = json.RawMessage(server)
-	text := func(obj []byte, key string) string {
-		raw, _ := jsonrpc.Get(obj, key)
-		s, _ := jsonrpc.String(raw)
-		return s
-	}
 	c.info.ServerInfo = Implementation{
-		Name: text(server, "name"), Title: text(server, "title"), Version: text(server, "version"),
+		Name: textAt(server, "name"), Title: textAt(server, "title"), Version: textAt(server, "version"),
 	}
-	c.info.Instructions = text(result, "instructions")
+	c.info.Instructions = textAt(result, "instructions")
 	if raw, ok := jsonrpc.Get(result, "capabilities"); ok {
 		c.info.Capabilities = json.RawMessage(raw)
 	}
 	c.mu.Lock()
-	c.era = era
+	c.era, c.version = era, version
 	c.mu.Unlock()
 	c.tr.agreed(era, version)
 }

@@ -82,6 +82,9 @@ var (
 	// ErrSessionGone: a legacy HTTP server answered 404 to our session id. The
 	// client is finished: connect anew (LEG-08).
 	ErrSessionGone = errors.New("the server no longer knows this session")
+	// ErrPlainHTTP: the address is http beyond this computer, and
+	// HTTPConfig.PlainHTTP does not permit that.
+	ErrPlainHTTP = errors.New("the address is plain http to another computer, which everyone on the way can read")
 	// ErrNoGate is the reason when a client has no gate.
 	ErrNoGate = errors.New("this client has no gate")
 	// ErrNoElicitation: no open question of that id.

@@ -121,6 +121,15 @@ func (d *dispatcher) elicitGone(requestID string) {
 	d.add(func() { d.to.ElicitGone(requestID) })
 }
 
+func (d *dispatcher) elicitComplete(elicitationID string) {
+	if d.to.ElicitComplete == nil {
+		return
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.add(func() { d.to.ElicitComplete(elicitationID) })
+}
+
 // log queues a line, cut to maxLogLine.
 func (d *dispatcher) log(source, level, text string) {
 	if d.to.Log == nil {

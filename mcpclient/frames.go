@@ -2,6 +2,7 @@ package mcpclient
 
 import (
 	"encoding/json"
+	"strings"
 
 	"countersign/mcpclient/jsonrpc"
 )
@@ -27,12 +28,25 @@ func clientInfoJSON(info Implementation) []byte {
 	return b
 }
 
-// capabilitiesJSON are the client capabilities (ELIC-01).
-func capabilitiesJSON(elicitation bool) string {
-	if elicitation {
-		return `{"elicitation":{"form":{},"url":{}}}`
+// capabilitiesJSON are the client capabilities in a revision's own form
+// (ELIC-01, ELIC-29, ROOTS-01, LEG-19).
+func capabilitiesJSON(cfg *Config, version string) string {
+	var parts []string
+	switch {
+	case !cfg.Elicitation || version < "2025-06-18":
+	case version < LegacyVersion:
+		parts = append(parts, `"elicitation":{}`)
+	default:
+		parts = append(parts, `"elicitation":{"form":{},"url":{}}`)
 	}
-	return `{}`
+	switch {
+	case cfg.Roots == nil:
+	case version == ModernVersion:
+		parts = append(parts, `"roots":{}`)
+	default:
+		parts = append(parts, `"roots":{"listChanged":true}`)
+	}
+	return "{" + strings.Join(parts, ",") + "}"
 }
 
 // metaPrefix is a modern _meta without its closing bracket.
@@ -42,7 +56,7 @@ func metaPrefix(cfg *Config, version string) []byte {
 	b = append(b, `,"`+metaClientInfo+`":`...)
 	b = append(b, clientInfoJSON(cfg.ClientInfo)...)
 	b = append(b, `,"`+metaCapabilities+`":`...)
-	return append(b, capabilitiesJSON(cfg.Elicitation)...)
+	return append(b, capabilitiesJSON(cfg, version)...)
 }
 
 // appendMeta appends _meta; token 0 leaves the progress token out. prefix is nil

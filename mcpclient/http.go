@@ -3,14 +3,9 @@ package mcpclient
 import (
 	"bytes"
 	"context"
-	"crypto/tls"
-	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
-	"net/http/httptrace"
-	"net/url"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -20,12 +15,6 @@ import (
 )
 
 const (
-	// dialTime and handshakeTime keep the time from the gate's yes to the first
-	// byte under half a minute.
-	dialTime, handshakeTime = 10 * time.Second, 10 * time.Second
-	// idleConnTime is short: many servers drop an idle connection after five
-	// seconds, and a call written into a dying one is lost without need.
-	idleConnTime = 4 * time.Second
 	// sideTime bounds a goodbye or an answer sent on the side.
 	sideTime = 5 * time.Second
 	// sideQueue bounds those that wait.
@@ -61,23 +50,15 @@ type httpTransport struct {
 }
 
 func newHTTP(cfg *Config, events *dispatcher, incoming func(jsonrpc.Message)) (*httpTransport, error) {
-	u, err := url.Parse(cfg.HTTP.URL)
+	if err := checkHTTP(cfg.HTTP, events); err != nil {
+		return nil, fmt.Errorf("connect: %w", err)
+	}
+	client, err := newHTTPClient(cfg.HTTP)
 	if err != nil {
-		return nil, errors.New("connect: the address is no URL") // which may hold a secret
-	}
-	if u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-		return nil, errors.New("connect: the address is no http or https URL")
-	}
-	for _, h := range cfg.HTTP.Headers {
-		if !isToken(h.Name) || strings.ContainsAny(h.Value, "\r\n\x00") {
-			return nil, fmt.Errorf("connect: the header %q cannot be sent", h.Name)
-		}
-		if reserved(h.Name) {
-			events.note("the configured header %s is the protocol's own and is not sent", h.Name)
-		}
+		return nil, fmt.Errorf("connect: %w", err)
 	}
 	t := &httpTransport{
-		cfg: cfg, events: events, incoming: incoming,
+		cfg: cfg, events: events, incoming: incoming, client: client,
 		side:    make(chan *exchange, sideQueue),
 		pending: make(map[int64]*httpWait),
 		ended:   make(chan struct{}),
@@ -86,20 +67,6 @@ func newHTTP(cfg *Config, events *dispatcher, incoming func(jsonrpc.Message)) (*
 	t.version.Store("")
 	t.session.Store("")
 	t.ctx, t.cancel = context.WithCancel(context.Background())
-	t.client = &http.Client{
-		// A redirect is handed back: nothing is sent where the person did not say.
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-		Transport: &http.Transport{
-			Proxy:                  http.ProxyFromEnvironment,
-			DialContext:            dial,
-			TLSHandshakeTimeout:    handshakeTime,
-			IdleConnTimeout:        idleConnTime,
-			MaxIdleConnsPerHost:    8,
-			MaxResponseHeaderBytes: 1 << 20,
-			ForceAttemptHTTP2:      true,
-			DisableCompression:     true, // bytes as they are
-		},
-	}
 	return t, nil
 }
 
@@ -246,69 +213,4 @@ func (t *httpTransport) request(ctx context.Context, method string, headers []He
 		req.Header[key] = append(req.Header[key], h.Value)
 	}
 	return req, nil
-}
-
-// watchedConn remembers whether a write failed.
-type watchedConn struct {
-	net.Conn
-	failed atomic.Bool
-}
-
-func (c *watchedConn) Write(b []byte) (int, error) {
-	n, err := c.Conn.Write(b)
-	if err != nil {
-		c.failed.Store(true)
-	}
-	return n, err
-}
-
-func dial(ctx context.Context, network, addr string) (net.Conn, error) {
-	conn, err := (&net.Dialer{Timeout: dialTime}).DialContext(ctx, network, addr)
-	if err != nil {
-		return nil, err
-	}
-	return &watchedConn{Conn: conn}, nil
-}
-
-// sentProof watches whether a request reached the server.
-type sentProof struct {
-	headers atomic.Bool
-	own     atomic.Pointer[watchedConn] // a connection that no other request shares
-}
-
-// watch returns ctx with a trace.
-func (p *sentProof) watch(ctx context.Context) context.Context {
-	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
-		GotConn: func(info httptrace.GotConnInfo) {
-			conn := info.Conn
-			if over, ok := conn.(*tls.Conn); ok {
-				if over.ConnectionState().NegotiatedProtocol == "h2" {
-					return // shared
-				}
-				conn = over.NetConn()
-			}
-			if own, ok := conn.(*watchedConn); ok {
-				p.own.Store(own)
-			}
-		},
-		WroteHeaders: func() { p.headers.Store(true) },
-	})
-}
-
-// maybeArrived reports false only where it is proven that the server did not get
-// the request: the headers were not complete, or a write to the connection it
-// had for itself failed, so that at least the last byte, without which the body
-// is no JSON, did not go out.
-func (p *sentProof) maybeArrived() bool {
-	own := p.own.Load()
-	return p.headers.Load() && (own == nil || !own.failed.Load())
-}
-
-// plainError takes the address out of the library's error: it may hold a secret.
-func plainError(err error) error {
-	var ue *url.Error
-	if errors.As(err, &ue) {
-		return ue.Err
-	}
-	return err
 }

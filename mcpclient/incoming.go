@@ -23,10 +23,12 @@ func (c *Client) incoming(m jsonrpc.Message, on *exchange) {
 		c.logMessage(m.Params)
 	case "notifications/cancelled":
 		c.serverCancelled(m.Params)
+	case "notifications/elicitation/complete":
+		c.elicitationComplete(m.Params)
 	case "notifications/subscriptions/acknowledged":
 		c.acknowledged(m.Params)
 	case "notifications/prompts/list_changed", "notifications/resources/list_changed",
-		"notifications/resources/updated", "notifications/elicitation/complete", "notifications/tasks/status":
+		"notifications/resources/updated", "notifications/tasks/status":
 		// Of no use to us yet, and no fault of the server.
 	default:
 		c.events.log("protocol", "info", "unknown notification "+clip(m.Method, 128))
@@ -93,6 +95,12 @@ func (c *Client) eraNow() Era {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.era
+}
+
+func (c *Client) versionNow() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.version
 }
 
 func (c *Client) logMessage(params []byte) {

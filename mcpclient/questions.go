@@ -43,6 +43,8 @@ func (c *Client) serverRequest(m jsonrpc.Message, on *exchange) {
 	switch m.Method {
 	case "ping":
 		c.respond(jsonrpc.AppendResult(nil, m.ID, []byte("{}")))
+	case "roots/list":
+		c.respond(c.rootsAnswer(m.ID))
 	case "elicitation/create":
 		if e := c.question(m, on); e != nil {
 			c.respond(jsonrpc.AppendError(nil, m.ID, e))
@@ -61,14 +63,15 @@ func (c *Client) respond(frame []byte) {
 
 // question opens one, or returns the error to answer with (LEG-20, ELIC-26).
 func (c *Client) question(m jsonrpc.Message, on *exchange) *jsonrpc.Error {
-	if !c.cfg.Elicitation || c.events.to.Elicit == nil {
+	version := c.versionNow()
+	if !c.cfg.Elicitation || c.events.to.Elicit == nil || version < "2025-06-18" {
 		return &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "Method not found"}
 	}
 	mode := "form"
 	if raw, ok := jsonrpc.Get(m.Params, "mode"); ok {
 		mode, _ = jsonrpc.String(raw)
 	}
-	if mode != "form" && mode != "url" {
+	if mode != "form" && (mode != "url" || version < LegacyVersion) { // ELIC-29
 		return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "Unsupported elicitation mode"}
 	}
 	q := &question{id: string(m.ID)}
@@ -90,6 +93,10 @@ func (c *Client) question(m jsonrpc.Message, on *exchange) *jsonrpc.Error {
 	}
 	slices.SortFunc(q.calls, func(a, b *running) int { return int(a.x.id - b.x.id) })
 	e := LegacyElicitation{RequestID: q.id, Params: json.RawMessage(m.Params), Mode: mode}
+	if mode == "url" {
+		e.ElicitationID = textAt(m.Params, "elicitationId")
+		c.expectCompleteLocked(e.ElicitationID)
+	}
 	now := time.Now()
 	for _, r := range q.calls {
 		e.CallIDs = append(e.CallIDs, r.callID)
