@@ -32,7 +32,7 @@ func (p *Approvals) List(token string) ([]CardView, error) {
 func (a *App) cardView(ctx context.Context, row store.Call) CardView {
 	v := CardView{Call: a.callView(row), Revision: row.Revision, Hash: row.ArgsHash, ToolTitle: row.ToolTitle, Annotations: []Annotation{},
 		Origin: OriginView{Kind: row.Origin, Text: "You, in this window", Proven: true}, Deadline: stamp(row.Deadline),
-		Notes: []string{}, SchemaErrors: []FieldError{}, Headers: []Var{}}
+		Notes: []string{}, SchemaErrors: []FieldError{}, Headers: []Var{}, Findings: []FindingView{}}
 	var err error
 	if v.Args, err = a.argsView(ctx, row, v.Call.Masked); err != nil {
 		v.Revision, v.Hash = -1, ""
@@ -49,6 +49,7 @@ func (a *App) cardView(ctx context.Context, row store.Call) CardView {
 		v.Notes = append(v.Notes, "The server does not list this tool any more: the call cannot be sent.")
 		return v
 	}
+	v.Findings = a.definitionFindings(row.ServerID, e)
 	v.ToolDescription, v.Annotations = clip(e.description, maxText), list(e.annotations)
 	if in, ok := schemaOf(e, "inputSchema"); ok {
 		v.InputSchema = a.schemaText(in)
@@ -72,6 +73,7 @@ func (a *App) cardNotes(ctx context.Context, row store.Call, e toolEntry, v *Car
 		v.Notes = append(v.Notes, fmt.Sprintf("The arguments hold a secret: masked in %d places here and in the record, sent in full.", v.Args.Masked))
 	}
 	if args, err := a.store.PayloadBytes(ctx, row.ArgsPayload); err == nil {
+		v.Findings = append(a.argumentFindings(row.ServerID, row.ArgsHash, args), v.Findings...)
 		if in, ok := schemaOf(e, "inputSchema"); ok {
 			errs, err := validate(in, args)
 			switch {

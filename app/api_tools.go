@@ -80,7 +80,7 @@ func (t *Tools) Get(token, serverID, name string) (ToolDetail, error) {
 		}
 		l, _ := a.catalog.get(serverID)
 		d := ToolDetail{Summary: a.toolSummary(serverID, e), Server: a.serverView(ctx, c), Freshness: a.freshness(serverID, l),
-			Received: stamp(l.received), Raw: clip(a.mask.text(string(e.Raw)), maxDefinition)}
+			Received: stamp(l.received), Raw: clip(a.mask.text(string(e.Raw)), maxDefinition), Findings: a.definitionFindings(serverID, e)}
 		if in, ok := schemaOf(e, "inputSchema"); ok {
 			d.InputSchema = a.schemaText(in)
 			var warning string

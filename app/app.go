@@ -65,6 +65,7 @@ type App struct {
 	notices  *noticeBoard
 	events   *publisher
 	undo     *undoBin
+	scans    scans
 
 	refusedCalls atomic.Int64 // calls over the bridge without the token
 

@@ -3,6 +3,7 @@ package app
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"sync"
 	"time"
 
@@ -50,6 +51,7 @@ type cachedInfo struct {
 type catalog struct {
 	mu       sync.Mutex
 	byServer map[string]*listing
+	rev      uint64 // grows with each change
 }
 
 func newCatalog() *catalog { return &catalog{byServer: map[string]*listing{}} }
@@ -65,12 +67,27 @@ func (c *catalog) set(serverID string, l *listing) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.byServer[serverID] = l
+	c.rev++
 }
 
 func (c *catalog) drop(serverID string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.byServer, serverID)
+	c.rev++
+}
+
+func (c *catalog) revision() uint64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.rev
+}
+
+// all gives every server's newest listing.
+func (c *catalog) all() map[string]*listing {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return maps.Clone(c.byServer)
 }
 
 // tool finds a tool by server and name: that pair is its identity everywhere.

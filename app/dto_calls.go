@@ -32,14 +32,26 @@ type ToolGroup struct {
 
 // ToolDetail is one tool's page.
 type ToolDetail struct {
-	Summary       ToolSummary `json:"summary"`
-	Server        ServerView  `json:"server"`
-	Freshness     string      `json:"freshness"`
-	Received      string      `json:"received"`
-	InputSchema   string      `json:"inputSchema"`
-	OutputSchema  string      `json:"outputSchema"`
-	Raw           string      `json:"raw"`
-	SchemaProblem string      `json:"schemaProblem"`
+	Summary       ToolSummary   `json:"summary"`
+	Server        ServerView    `json:"server"`
+	Freshness     string        `json:"freshness"`
+	Received      string        `json:"received"`
+	InputSchema   string        `json:"inputSchema"`
+	OutputSchema  string        `json:"outputSchema"`
+	Raw           string        `json:"raw"`
+	SchemaProblem string        `json:"schemaProblem"`
+	Findings      []FindingView `json:"findings"`
+}
+
+// FindingView is what a scan found in a definition or in arguments, in the words
+// of package findings.
+type FindingView struct {
+	Kind       string `json:"kind"`
+	Pointer    string `json:"pointer"`
+	Name       bool   `json:"name"` // in the member's name, not in its value
+	Piece      string `json:"piece"`
+	Says       string `json:"says"`
+	Definition bool   `json:"definition"` // in the tool's definition, not in the arguments
 }
 
 // FieldError is a fault in a value, at the JSON Pointer of its field.
@@ -199,20 +211,21 @@ type OriginView struct {
 
 // CardView is an approval card.
 type CardView struct {
-	Call            CallView     `json:"call"`
-	Revision        int          `json:"revision"`
-	Hash            string       `json:"hash"` // of the arguments; an answer must echo it
-	Args            BytesView    `json:"args"`
-	Server          ServerView   `json:"server"`
-	ToolTitle       string       `json:"toolTitle"`
-	ToolDescription string       `json:"toolDescription"`
-	Annotations     []Annotation `json:"annotations"`
-	Origin          OriginView   `json:"origin"`
-	InputSchema     string       `json:"inputSchema"`
-	Deadline        string       `json:"deadline"`
-	Notes           []string     `json:"notes"`
-	SchemaErrors    []FieldError `json:"schemaErrors"`
-	Headers         []Var        `json:"headers"` // arguments that also travel as HTTP headers
+	Call            CallView      `json:"call"`
+	Revision        int           `json:"revision"`
+	Hash            string        `json:"hash"` // of the arguments; an answer must echo it
+	Args            BytesView     `json:"args"`
+	Server          ServerView    `json:"server"`
+	ToolTitle       string        `json:"toolTitle"`
+	ToolDescription string        `json:"toolDescription"`
+	Annotations     []Annotation  `json:"annotations"`
+	Origin          OriginView    `json:"origin"`
+	InputSchema     string        `json:"inputSchema"`
+	Deadline        string        `json:"deadline"`
+	Notes           []string      `json:"notes"`
+	SchemaErrors    []FieldError  `json:"schemaErrors"`
+	Headers         []Var         `json:"headers"` // arguments that also travel as HTTP headers
+	Findings        []FindingView `json:"findings"`
 }
 
 // DecideRequest is a person's answer to a card.

@@ -118,6 +118,19 @@ export interface ToolDetail {
   outputSchema: string;
   raw: string;
   schemaProblem: string;
+  findings: FindingView[];
+}
+
+/** FindingView is what a scan found in a definition or in arguments. */
+export interface FindingView {
+  kind: string;
+  pointer: string;
+  /** in the member's name, not in its value */
+  name: boolean;
+  piece: string;
+  says: string;
+  /** in the tool's definition, not in the arguments */
+  definition: boolean;
 }
 
 /** FieldError is a fault in a value, at the JSON Pointer of its field. */
@@ -299,6 +312,7 @@ export interface CardView {
   schemaErrors: FieldError[];
   /** arguments that also travel as HTTP headers */
   headers: Var[];
+  findings: FindingView[];
 }
 
 /** DecideRequest is a person's answer to a card. */

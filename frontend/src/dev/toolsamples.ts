@@ -61,6 +61,7 @@ export function detail(part: Partial<ToolDetail> = {}): ToolDetail {
     outputSchema: '{"type":"object"}',
     raw: '{"name":"weather","inputSchema":{"type":"object"}}',
     schemaProblem: "",
+    findings: [],
     ...part,
   };
 }

@@ -356,6 +356,28 @@ export namespace app {
 		}
 	}
 	
+	export class FindingView {
+	    kind: string;
+	    pointer: string;
+	    name: boolean;
+	    piece: string;
+	    says: string;
+	    definition: boolean;
+	
+	    static createFrom(source: any = {}) {
+	        return new FindingView(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.kind = source["kind"];
+	        this.pointer = source["pointer"];
+	        this.name = source["name"];
+	        this.piece = source["piece"];
+	        this.says = source["says"];
+	        this.definition = source["definition"];
+	    }
+	}
 	export class Var {
 	    name: string;
 	    value: string;
@@ -451,6 +473,7 @@ export namespace app {
 	    notes: string[];
 	    schemaErrors: FieldError[];
 	    headers: Var[];
+	    findings: FindingView[];
 	
 	    static createFrom(source: any = {}) {
 	        return new CardView(source);
@@ -472,6 +495,7 @@ export namespace app {
 	        this.notes = source["notes"];
 	        this.schemaErrors = this.convertValues(source["schemaErrors"], FieldError);
 	        this.headers = this.convertValues(source["headers"], Var);
+	        this.findings = this.convertValues(source["findings"], FindingView);
 	    }
 	
 		convertValues(a: any, classs: any, asMap: boolean = false): any {
@@ -512,6 +536,7 @@ export namespace app {
 	        this.reason = source["reason"];
 	    }
 	}
+	
 	
 	
 	export class Notice {
@@ -1126,6 +1151,7 @@ export namespace app {
 	    outputSchema: string;
 	    raw: string;
 	    schemaProblem: string;
+	    findings: FindingView[];
 	
 	    static createFrom(source: any = {}) {
 	        return new ToolDetail(source);
@@ -1141,6 +1167,7 @@ export namespace app {
 	        this.outputSchema = source["outputSchema"];
 	        this.raw = source["raw"];
 	        this.schemaProblem = source["schemaProblem"];
+	        this.findings = this.convertValues(source["findings"], FindingView);
 	    }
 	
 		convertValues(a: any, classs: any, asMap: boolean = false): any {

@@ -1,1 +1,2 @@
 export { Claims, Description } from "./About";
+export { type Finding, Findings } from "./Findings";

@@ -3,6 +3,7 @@ import { useId, useRef, useState } from "react";
 import type { CardView, FieldError } from "../../api/types";
 import { BytesBox, Seen } from "../../components/jsonview";
 import { SchemaForm } from "../../components/schemaform";
+import { Findings } from "../../components/tool";
 import { Section } from "../../components/ui";
 import ui from "../../components/ui/ui.module.css";
 import { useBackend } from "../../state/backend";
@@ -144,10 +145,11 @@ function MirroredHeaders({ card }: { card: CardView }) {
 
 /** What a person should look at twice. */
 function Unusual({ card }: { card: CardView }) {
-  const { notes, schemaErrors } = card;
+  const { findings, notes, schemaErrors } = card;
   return (
     <Section title="What is unusual">
-      {notes.length === 0 && schemaErrors.length === 0 && <p className={classes["quiet"]}>Nothing that Countersign knows of.</p>}
+      {findings.length === 0 && notes.length === 0 && schemaErrors.length === 0 && <p className={classes["quiet"]}>Nothing that Countersign knows of.</p>}
+      <Findings of={findings} />
       {notes.length > 0 && (
         <ul className={classes["notes"]}>
           {notes.map((note, at) => (

@@ -138,6 +138,26 @@ describe("a card", () => {
     expect(screen.queryByRole("button", { name: "Edit arguments" })).toBeNull();
   });
 
+  it("lists what a scan found, with its place", async () => {
+    stage(ApprovalsScreen, "approvals", {
+      cards: [
+        card({
+          notes: [],
+          findings: [
+            { kind: "bidi", pointer: "/path", name: false, piece: "U+202E", says: "Characters here change the direction of reading.", definition: false },
+            { kind: "instruction", pointer: "/description", name: false, piece: "do not tell the user", says: "This speaks to a model rather than to you.", definition: true },
+          ],
+        }),
+      ],
+    });
+    const found = within(await screen.findByRole("list", { name: "What a scan found" })).getAllByRole("listitem");
+    expect(found.map((item) => item.textContent)).toEqual([
+      "Reading direction, in the arguments at /path: Characters here change the direction of reading. U+202E",
+      "Words for a model, in the definition at /description: This speaks to a model rather than to you. do not tell the user",
+    ]);
+    expect(screen.queryByText("Nothing that Countersign knows of.")).toBeNull();
+  });
+
   it("shows odd and long texts as what they are", async () => {
     stage(ApprovalsScreen, "approvals", { cards: [card({ toolTitle: "safe\u202etitle", toolDescription: "much ".repeat(200) })] });
     expect((await screen.findAllByText("U+202E"))[0]).toBeVisible();

@@ -4,6 +4,7 @@ import { type KeyboardEvent, useId, useMemo, useState } from "react";
 import type { FieldError, ToolDetail } from "../../../api/types";
 import { JsonView, Seen } from "../../../components/jsonview";
 import { initialText, SchemaForm } from "../../../components/schemaform";
+import { Findings } from "../../../components/tool";
 import { ToolHeader } from "./ToolHeader";
 import classes from "./tools.module.css";
 
@@ -69,6 +70,7 @@ export function ToolPage({ detail, draft, onDraft, propose, onBack, now }: ToolP
         {detail.server.state !== "running" && <Notice text="Its server is not running now." />}
         {summary.problem !== "" && <Notice text={summary.problem} />}
         {detail.schemaProblem !== "" && <Notice text={`Its schema cannot be used to check arguments: ${detail.schemaProblem}`} />}
+        <Findings of={detail.findings} />
         <section aria-label="Arguments" className={classes["arguments"]}>
           <SchemaForm schemaText={detail.inputSchema} valueText={text} onChange={change} errors={errors} idPrefix={prefix} />
         </section>
