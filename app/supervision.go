@@ -27,6 +27,7 @@ func (a *App) supervision() servers.Deps {
 		OnLog:        func(id string) { a.events.publish(TopicLog, id) },
 		OnElicit:     func(id string, e mcpclient.LegacyElicitation) { a.road.Elicit(id, e) },
 		OnElicitGone: func(id, requestID string) { a.road.ElicitGone(id, requestID) },
+		OnAftermath:  func(id string, m mcpclient.Aftermath) { a.road.Aftermath(id, m) },
 		OnStarted:    a.started, SaveListing: a.saveListing, OnEnded: a.ended,
 	}
 }
@@ -57,6 +58,9 @@ func (a *App) prepare(ctx context.Context, id string) (servers.Prepared, error) 
 	p.Fingerprint, p.Data = r.Fingerprint, r
 	p.Config = mcpclient.Config{LaunchFingerprint: r.Fingerprint, Elicitation: true,
 		ClientInfo: mcpclient.Implementation{Name: "countersign", Title: "Countersign", Version: a.opt.Version}}
+	if l, ok := a.catalog.get(id); ok && l.fingerprint == r.Fingerprint {
+		p.Config.RememberedEra = mcpclient.Era(l.info.Era)
+	}
 	if r.Stdio != nil {
 		p.Config.Stdio = &mcpclient.StdioConfig{Path: r.Stdio.Path, Args: r.Stdio.Args, Env: r.Stdio.Env, Dir: r.Stdio.Dir}
 	}

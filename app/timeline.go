@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"countersign/app/calls"
+	"countersign/mcpclient"
 	"countersign/store"
 )
 
@@ -68,8 +69,32 @@ func eventTitle(kind string, body []byte) string {
 		return "The person had the address opened in the browser"
 	case calls.EventCancelAsked:
 		return "The person asked to stop it"
+	case calls.EventAftermath:
+		return aftermathTitle(read[calls.AftermathBody](body))
 	}
 	return endTitle(kind, read[calls.EndBody](body))
+}
+
+// aftermathTitle says what was heard of a call that had been given up.
+func aftermathTitle(b calls.AftermathBody) string {
+	switch mcpclient.AftermathKind(b.Heard) {
+	case mcpclient.AfterFinished:
+		if b.IsError {
+			return "The server finished it all the same, with an error of the tool"
+		}
+		return "The server finished it all the same: what it does was done"
+	case mcpclient.AfterAcknowledged:
+		return "The server then answered with an error: " + b.Reason
+	case mcpclient.AfterAsked:
+		return "The server then asked for input; the question was dropped"
+	case mcpclient.AfterIgnored:
+		return "The server did not stop: it went on reporting progress"
+	case mcpclient.AfterSilent:
+		return "The server gave no further word: what it did until the stop is unknown"
+	case mcpclient.AfterClosed:
+		return "The server was told by closing the connection, to which there is no answer"
+	}
+	return ""
 }
 
 func endTitle(kind string, b calls.EndBody) string {

@@ -133,6 +133,10 @@ type Events struct {
 	// at most once for each, perhaps never, and only for ids that the server
 	// named before, in an elicitation/create or a -32042 error.
 	ElicitComplete func(elicitationID string)
+	// Aftermath tells, once, what became of a call that ended with a
+	// TimeoutError or a CancelledError; not when the connection ended meanwhile.
+	// It may come before CallTool has returned.
+	Aftermath func(Aftermath)
 }
 
 // LogLine is one line of a server's log.
@@ -317,6 +321,41 @@ type InputRequest struct {
 	Key, Method string
 	Params      json.RawMessage
 }
+
+// Aftermath is what was heard of a call after it was given up. The call's own
+// outcome stays what it was (CANCEL-05).
+type Aftermath struct {
+	CallID         string
+	Attempt, Round int
+	// RequestID is our id as JSON text.
+	RequestID string
+	Kind      AftermathKind
+	// IsError and Bytes are of the late result, RPCError is the late error.
+	IsError  bool
+	Bytes    int
+	RPCError *RPCError
+}
+
+// AftermathKind tells what was heard.
+type AftermathKind string
+
+// The kinds of Aftermath. What is not heard within a minute (over legacy HTTP ten
+// seconds) counts as silence.
+const (
+	// AfterFinished: the result came all the same.
+	AfterFinished AftermathKind = "finished"
+	// AfterAcknowledged: an error came instead of a result.
+	AfterAcknowledged AftermathKind = "acknowledged"
+	// AfterAsked: the server asked for input.
+	AfterAsked AftermathKind = "asked"
+	// AfterIgnored: no answer, and the server went on to report progress.
+	AfterIgnored AftermathKind = "ignored"
+	// AfterSilent: neither answer nor progress, as the protocol wants it.
+	AfterSilent AftermathKind = "silent"
+	// AfterClosed: cancelled by closing the stream, on which nothing can be
+	// heard any more (modern HTTP, CANCEL-03).
+	AfterClosed AftermathKind = "closed"
+)
 
 // SendKind tells the gated sends apart.
 type SendKind string

@@ -58,9 +58,10 @@ func (c *Client) CallTool(ctx context.Context, call Call) (*Outcome, error) {
 			Frame:          frame.bytes,
 		})
 	}
-	c.enter(&running{x: x, callID: call.ID})
-	defer c.leave(id)
+	r := &running{x: x, callID: call.ID, attempt: call.Attempt, round: call.Round}
+	c.enter(r)
 	rep, err := c.do(ctx, x)
+	c.leave(r, err)
 	if err != nil {
 		return nil, err
 	}
@@ -116,11 +117,14 @@ func (c *Client) enter(r *running) {
 	c.running[r.x.id] = r
 }
 
-// leave forgets a call; questions that only it can have asked are gone.
-func (c *Client) leave(id int64) {
+// leave forgets a call, or follows one that was given up; questions that only it
+// can have asked are gone.
+func (c *Client) leave(r *running, err error) {
 	c.mu.Lock()
-	r := c.running[id]
-	delete(c.running, id)
+	delete(c.running, r.x.id)
+	if err != nil && sentAfterAll(err) {
+		c.followLocked(r)
+	}
 	open := len(c.questions) > 0
 	c.mu.Unlock()
 	if open {

@@ -21,6 +21,9 @@ type peer struct {
 	in     *bufio.Reader
 	record *os.File
 	mu     sync.Mutex // of stdout
+	// waits is a call of the tool "late", which does as its argument says when it
+	// is cancelled.
+	waits jsonrpc.Message
 }
 
 func newPeer() *peer {
@@ -104,7 +107,10 @@ func init() {
 		"legacy":      func() { p := newPeer(); p.serve(EraLegacy, p.tools) },
 		"silent":      silentChild,
 		"mute":        func() { _, _ = newPeer().in.ReadString(0) },
-		"picky":       pickyChild,
+		"latecomer":   latecomerChild,
+		"picky":       func() { pickyChild(EraLegacy) },
+		"pickymodern": func() { pickyChild(EraModern) },
+		"modernonly":  modernOnlyChild,
 		"exit7":       func() { fmt.Fprintln(os.Stderr, "starting\nmissing TOKEN"); os.Exit(7) },
 		"oldversion":  func() { versionChild("2024-11-05") },
 		"newversion":  func() { versionChild("2030-01-01") },
@@ -137,6 +143,9 @@ func (p *peer) tools(m jsonrpc.Message, tool string) {
 		p.line(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":99999,"progress":1}}`)
 		p.result(m, okResult)
 	case "hang":
+		p.line(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"hanging"}}`)
+	case "late":
+		p.waits = m
 		p.line(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"hanging"}}`)
 	case "die":
 		fmt.Fprintln(os.Stderr, "panic: out of cheese")
@@ -192,9 +201,31 @@ func (p *peer) others(m jsonrpc.Message) {
 	switch m.Method {
 	case "tools/list":
 		p.result(m, `{"resultType":"complete","tools":[{"name":"echo","inputSchema":{"type":"object"}}],"ttlMs":60000,"cacheScope":"public"}`)
+	case "notifications/cancelled":
+		if p.waits.ID != nil {
+			p.afterCancel()
+		}
 	case "subscriptions/listen":
 		p.line(`{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":%s},"notifications":{"toolsListChanged":true}}}`, m.ID)
 		p.line(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":%s}}}`, m.ID)
+	}
+}
+
+// afterCancel is what becomes of a call of the tool "late".
+func (p *peer) afterCancel() {
+	args, _ := jsonrpc.Get(p.waits.Params, "arguments")
+	raw, _ := jsonrpc.Get(args, "then")
+	then, _ := jsonrpc.String(raw)
+	switch then {
+	case "error":
+		p.fail(p.waits, 0, "Request cancelled")
+	case "progress":
+		meta, _ := jsonrpc.Get(p.waits.Params, "_meta")
+		token, _ := jsonrpc.Get(meta, "progressToken")
+		p.line(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s,"progress":7}}`, token)
+	case "":
+	default:
+		p.result(p.waits, then)
 	}
 }
 
@@ -220,16 +251,48 @@ func silentChild() {
 	}
 }
 
-// pickyChild ends at any first message but initialize.
-func pickyChild() {
+// latecomerChild is a legacy server that begins to read late: it refuses the
+// probe, without an id, when initialize has been asked.
+func latecomerChild() {
 	p := newPeer()
+	_, _ = p.next()
 	m, _ := p.next()
-	if m.Method != "initialize" {
-		fmt.Fprintln(os.Stderr, "expected initialize")
-		os.Exit(1)
-	}
+	p.line(`{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"not initialized"}}`)
 	p.result(m, fmt.Sprintf(initialized, LegacyVersion))
 	p.serve(EraLegacy, p.tools)
+}
+
+// pickyChild ends at any first message but the opening one of its era.
+func pickyChild(era Era) {
+	p := newPeer()
+	m, _ := p.next()
+	opening, answer := "initialize", fmt.Sprintf(initialized, LegacyVersion)
+	if era == EraModern {
+		opening, answer = "server/discover", fmt.Sprintf(discovered, false)
+	}
+	if m.Method != opening {
+		fmt.Fprintln(os.Stderr, "expected "+opening)
+		os.Exit(1)
+	}
+	p.result(m, answer)
+	p.serve(era, p.tools)
+}
+
+// modernOnlyChild does not answer what is not modern.
+func modernOnlyChild() {
+	p := newPeer()
+	for {
+		m, ok := p.next()
+		if !ok {
+			return
+		}
+		switch m.Method {
+		case "server/discover":
+			p.result(m, fmt.Sprintf(discovered, false))
+		case "tools/call":
+			p.result(m, okResult)
+		}
+	}
 }
 
 func versionChild(version string) {

@@ -38,22 +38,29 @@ type Client struct {
 	running   map[int64]*running
 	questions map[string]*question
 	outside   map[string]bool // elicitationIds whose completion may be told
-	listening *exchange       // the modern subscription
-	listed    bool            // a list was asked for before the subscription stood
+	followed  map[int64]*followed
+	listening *exchange // the modern subscription
+	listed    bool      // a list was asked for before the subscription stood
 }
 
 // running is a call that waits for its answer.
 type running struct {
-	x      *exchange
-	callID string
+	x              *exchange
+	callID         string
+	attempt, round int
+	late           *jsonrpc.Message // its answer came while it was given up
 }
 
 // tuning is what tests make shorter.
 type tuning struct {
 	relistenFirst, relistenMost time.Duration
+	follow, followGrace         time.Duration
 }
 
-var defaultTuning = tuning{relistenFirst: time.Second, relistenMost: time.Minute}
+var defaultTuning = tuning{
+	relistenFirst: time.Second, relistenMost: time.Minute,
+	follow: followTime, followGrace: 2 * time.Second,
+}
 
 // jittered spreads waits of many clients apart.
 func jittered(d time.Duration) time.Duration {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"countersign/mcpclient/jsonrpc"
@@ -46,7 +47,8 @@ func connect(ctx context.Context, cfg Config, tuning tuning) (*Client, error) {
 		cfg: cfg, tuning: tuning, events: newDispatcher(cfg.Events),
 		closed:  make(chan struct{}),
 		running: make(map[int64]*running), questions: make(map[string]*question),
-		outside: make(map[string]bool),
+		outside:  make(map[string]bool),
+		followed: make(map[int64]*followed),
 	}
 	c.ctx, c.cancel = context.WithCancel(context.Background())
 	err := c.openTransport()
@@ -74,14 +76,14 @@ func connect(ctx context.Context, cfg Config, tuning tuning) (*Client, error) {
 func (c *Client) openTransport() error {
 	onOwnStream := func(m jsonrpc.Message) { c.incoming(m, nil) }
 	if c.cfg.HTTP != nil {
-		t, err := newHTTP(&c.cfg, c.events, onOwnStream)
+		t, err := newHTTP(&c.cfg, c.events, onOwnStream, c.late)
 		if err == nil {
 			c.tr = t
 			c.tr.start()
 		}
 		return err
 	}
-	t, err := startStdio(&c.cfg, c.events, onOwnStream)
+	t, err := startStdio(&c.cfg, c.events, onOwnStream, c.late)
 	if err == nil {
 		c.tr = t
 		c.tr.start()
@@ -97,23 +99,13 @@ func (c *Client) watch() {
 		c.cancel()
 		c.dropQuestions(func(*question) bool { return true })
 	}
+	c.unfollowAll()
 }
 
 // open finds out the era and opens the session (VER-05, VER-10).
 func (c *Client) open(ctx context.Context) error {
 	if c.cfg.RememberedEra == EraLegacy {
-		err := c.initialize(ctx)
-		var rpc *RPCError
-		var version *VersionError
-		if !errors.As(err, &rpc) && !errors.As(err, &version) {
-			return err
-		}
-		c.fallback("initialize, as remembered: %v", err)
-		why, probeErr := c.probe(ctx)
-		if why == "" {
-			return probeErr
-		}
-		return err // what initialize said is the better reason
+		return c.openLegacyFirst(ctx)
 	}
 	why, err := c.probe(ctx)
 	if why == "" {
@@ -127,6 +119,31 @@ func (c *Client) open(ctx context.Context) error {
 		return fmt.Errorf("%w (before that, server/discover: %s)", err, why)
 	}
 	return nil
+}
+
+// openLegacyFirst spares the probe; it is made after all when the server does not
+// behave as it did (VER-16).
+func (c *Client) openLegacyFirst(ctx context.Context) error {
+	err := c.initialize(ctx)
+	if err == nil {
+		return nil
+	}
+	var rpc *RPCError
+	var version *VersionError
+	if !errors.As(err, &rpc) && !errors.As(err, &version) {
+		if why, _ := c.judgeSilence(ctx, err); why == "" {
+			return err
+		}
+	}
+	c.fallback("initialize, as remembered: %v", strings.TrimPrefix(err.Error(), "connect: initialize: "))
+	if err := c.relaunchAfterProbe(); err != nil {
+		return err
+	}
+	why, probeErr := c.probe(ctx)
+	if why == "" {
+		return probeErr
+	}
+	return fmt.Errorf("%w (after that, server/discover: %s)", err, why)
 }
 
 func (c *Client) fallback(format string, args ...any) {
@@ -228,9 +245,11 @@ func (c *Client) judgeAnswer(m *jsonrpc.Message) (why string, err error) {
 			return err.Error(), nil
 		}
 		switch rpc.Code {
-		case codeUnsupportedVersion: // never a reason to fall back (GAP-02)
+		case codeUnsupportedVersion:
+			// Never a reason for initialize, even where it names a version that is
+			// opened so (GAP-02).
 			supported, _ := jsonrpc.Get(rpc.Data, "supported")
-			return "", fmt.Errorf("connect: %w", &VersionError{Theirs: texts(supported), Ours: allVersions})
+			return "", fmt.Errorf("connect: %w", &VersionError{Theirs: texts(supported), Ours: []string{ModernVersion}})
 		case codeHeaderMismatch, codeMissingCapability:
 			return "", fmt.Errorf("connect: server/discover: %w", rpc)
 		}

@@ -112,6 +112,15 @@ func (d *dispatcher) elicit(e LegacyElicitation) {
 	d.add(func() { d.to.Elicit(e) })
 }
 
+func (d *dispatcher) aftermath(a Aftermath) {
+	if d.to.Aftermath == nil {
+		return
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.add(func() { d.to.Aftermath(a) })
+}
+
 func (d *dispatcher) elicitGone(requestID string) {
 	if d.to.ElicitGone == nil {
 		return

@@ -5,7 +5,9 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -32,6 +34,7 @@ type httpTransport struct {
 	cfg      *Config
 	events   *dispatcher
 	incoming func(jsonrpc.Message)
+	late     func(int64, jsonrpc.Message)
 	client   *http.Client
 	ctx      context.Context // ends with close
 	cancel   context.CancelFunc
@@ -49,7 +52,7 @@ type httpTransport struct {
 	once    sync.Once
 }
 
-func newHTTP(cfg *Config, events *dispatcher, incoming func(jsonrpc.Message)) (*httpTransport, error) {
+func newHTTP(cfg *Config, events *dispatcher, incoming func(jsonrpc.Message), late func(int64, jsonrpc.Message)) (*httpTransport, error) {
 	if err := checkHTTP(cfg.HTTP, events); err != nil {
 		return nil, fmt.Errorf("connect: %w", err)
 	}
@@ -58,7 +61,7 @@ func newHTTP(cfg *Config, events *dispatcher, incoming func(jsonrpc.Message)) (*
 		return nil, fmt.Errorf("connect: %w", err)
 	}
 	t := &httpTransport{
-		cfg: cfg, events: events, incoming: incoming, client: client,
+		cfg: cfg, events: events, incoming: incoming, late: late, client: client,
 		side:    make(chan *exchange, sideQueue),
 		pending: make(map[int64]*httpWait),
 		ended:   make(chan struct{}),
@@ -99,13 +102,15 @@ func (t *httpTransport) established() {
 // fail ends the transport and every request that waits.
 func (t *httpTransport) fail(err error) {
 	t.mu.Lock()
-	defer t.mu.Unlock()
 	if t.failure != nil {
+		t.mu.Unlock()
 		return
 	}
 	t.failure = err
 	close(t.ended)
-	for _, w := range t.pending {
+	waiting := slices.Collect(maps.Values(t.pending))
+	t.mu.Unlock()
+	for _, w := range waiting {
 		w.settle(reply{}, &LostError{err})
 	}
 }

@@ -19,7 +19,10 @@ func TestHTTPCancel(t *testing.T) {
 			<-e.r.Context().Done()
 			gone <- struct{}{}
 		}
-		c, _, _ := s.connect(t)
+		cfg, _, _ := s.config(t)
+		heard := make(chan Aftermath, 1)
+		cfg.Events.Aftermath = func(a Aftermath) { heard <- a }
+		c := mustConnect(t, cfg)
 		ctx, cancel := context.WithCancel(context.Background())
 		progress := make(chan Progress, 1)
 		k := call("x", `{}`)
@@ -34,27 +37,35 @@ func TestHTTPCancel(t *testing.T) {
 			t.Errorf("got %v", got.err)
 		}
 		wait(t, gone, "the server's notice")
+		if a := wait(t, heard, "the aftermath"); a.Kind != AfterClosed {
+			t.Errorf("got %+v", a)
+		}
 		if n := len(s.seen("notifications/cancelled")); n != 0 {
 			t.Error("a cancellation was posted")
 		}
 	})
-	t.Run("CANCEL-12 legacy: a notification", func(t *testing.T) {
+	t.Run("CANCEL-12 legacy: a notification, and the stream still brings what became of it", func(t *testing.T) {
 		s := newWebServer(t, EraLegacy)
-		began, told := make(chan struct{}, 1), make(chan string, 1)
+		began, told, stopped := make(chan struct{}, 1), make(chan string, 1), make(chan struct{})
 		s.handle = func(e *webExchange) {
 			switch e.msg.Method {
 			case "tools/call":
 				e.event(`{"method":"notifications/message","params":{}}`)
 				began <- struct{}{}
-				<-e.r.Context().Done()
+				<-stopped
+				e.event(`{"id":%s,"result":{"content":[]}}`, e.msg.ID)
 			case "notifications/cancelled":
 				told <- e.body
 				e.w.WriteHeader(202)
+				close(stopped)
 			default:
 				e.w.WriteHeader(405)
 			}
 		}
-		c, _, _ := s.connect(t)
+		cfg, _, _ := s.config(t)
+		heard := make(chan Aftermath, 1)
+		cfg.Events.Aftermath = func(a Aftermath) { heard <- a }
+		c := mustConnect(t, cfg)
 		k := call("x", `{}`)
 		k.MaxTimeout = 100 * time.Millisecond
 		r := start(context.Background(), c, k)
@@ -64,6 +75,9 @@ func TestHTTPCancel(t *testing.T) {
 		}
 		if body := wait(t, told, "the cancellation"); !strings.Contains(body, fmt.Sprintf(`"requestId":%d`, c.nextID.Load())) {
 			t.Errorf("got %s", body)
+		}
+		if a := wait(t, heard, "the aftermath"); a.Kind != AfterFinished || a.CallID != k.ID {
+			t.Errorf("got %+v", a)
 		}
 	})
 	t.Run("Close ends calls in flight", func(t *testing.T) {

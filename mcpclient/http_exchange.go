@@ -25,6 +25,7 @@ type httpWait struct {
 	over  bool
 	reply reply
 	err   error
+	after func(reply, error) // given up: gets what comes after all
 }
 
 func (w *httpWait) wake() {
@@ -37,11 +38,17 @@ func (w *httpWait) wake() {
 // settle ends the wait; the first to do so wins.
 func (w *httpWait) settle(r reply, err error) {
 	w.mu.Lock()
-	if !w.over {
+	after := w.after
+	if w.over {
+		after = nil
+	} else {
 		w.over, w.reply, w.err = true, r, err
 	}
 	w.mu.Unlock()
 	w.wake()
+	if after != nil {
+		after(r, err)
+	}
 }
 
 func (w *httpWait) result() (r reply, err error, over bool) {
@@ -101,27 +108,53 @@ func (t *httpTransport) roundTrip(ctx context.Context, x *exchange) (reply, erro
 	if !t.enter(w) {
 		return reply{}, &NotSentError{ErrClosed} // closed while the gate was asked
 	}
-	defer func() {
-		t.mu.Lock()
-		delete(t.pending, x.id)
-		t.mu.Unlock()
-	}()
 	x.begin(w.wake)
 	// Leaving closes the stream, which on a modern connection is how a request is
 	// cancelled (CANCEL-03).
 	streamCtx, stop := context.WithCancel(t.ctx)
-	defer stop()
+	leave := func() {
+		stop()
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		delete(t.pending, x.id)
+	}
 	var proof sentProof
 	go func() {
 		defer t.wg.Done()
 		t.exchange(proof.watch(streamCtx), headers, w, &proof)
 	}()
 	r, err := w.wait(ctx)
-	if err != nil && !proof.maybeArrived() && sentAfterAll(err) {
-		stop()
+	switch gaveUp := err != nil && sentAfterAll(err); {
+	case gaveUp && !proof.maybeArrived():
+		leave()
 		return reply{}, t.neverSent(w, &proof, err)
+	case gaveUp && !x.modern && x.admit != nil:
+		t.linger(w, leave)
+	default:
+		leave()
 	}
 	return r, err
+}
+
+// linger reads on for a while after a legacy call was given up: there the stream
+// is no part of cancelling (CANCEL-12), and what comes on it tells what became
+// of the call. It is short: many servers work on until the stream is closed.
+func (t *httpTransport) linger(w *httpWait, leave func()) {
+	timer := time.AfterFunc(lingerTime, leave)
+	after := func(r reply, err error) {
+		timer.Stop()
+		leave()
+		if err == nil {
+			t.late(w.x.id, r.msg)
+		}
+	}
+	w.mu.Lock()
+	w.after = after
+	over := w.over
+	w.mu.Unlock()
+	if over {
+		after(w.reply, w.err)
+	}
 }
 
 // enter files a request and counts its goroutine, unless the transport has

@@ -74,15 +74,15 @@ func newHTTPError(resp *http.Response, body []byte) error {
 }
 
 // receiveRefusal reads the body of a 4xx or 5xx: a JSON-RPC error in it is the
-// server's answer (HTTP-11), with or without an id (BASE-08).
+// server's answer (HTTP-11, VER-11), whatever its id (BASE-08).
 func (t *httpTransport) receiveRefusal(resp *http.Response, w *httpWait) error {
 	body, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody)) // a cut body is no JSON
 	m, err := jsonrpc.Parse(bytes.TrimSpace(body))
-	if err != nil || !m.IsResponse() || !jsonrpc.IsObject(m.Error) || !mayAnswer(&m, w.x.id) {
+	if err != nil || !m.IsResponse() || !jsonrpc.IsObject(m.Error) || resp.StatusCode == http.StatusUnauthorized {
 		return newHTTPError(resp, body)
 	}
-	if resp.StatusCode == http.StatusUnauthorized {
-		return newHTTPError(resp, body)
+	if !mayAnswer(&m, w.x.id) { // some frameworks put a word of their own there
+		t.events.note("the error that answers request %d came with the id %s", w.x.id, clip(string(m.ID), 64))
 	}
 	w.settle(reply{m, resp.StatusCode}, nil)
 	return nil
@@ -94,11 +94,7 @@ func mayAnswer(m *jsonrpc.Message, id int64) bool {
 	if !m.HasID() {
 		return m.Error != nil
 	}
-	if n, ok := m.IntID(); ok {
-		return n == id
-	}
-	s, _ := jsonrpc.String(m.ID)
-	n, ok := jsonrpc.Int([]byte(s))
+	n, _, ok := jsonrpc.AnswerID(m.ID)
 	return ok && n == id
 }
 

@@ -33,7 +33,7 @@ func TestEraOverHTTP(t *testing.T) {
 		err    error // by type, when there is no fallback
 		says   string
 	}{
-		{"VER-13 400 with an empty body", answer(400, "", ""), true, nil, ""},
+		{"VER-11 VER-13 400 with an empty body", answer(400, "", ""), true, nil, ""},
 		{"VER-13 400 with a text", answer(400, "text/plain", "Missing session ID"), true, nil, ""},
 		{"VER-13 404", answer(404, "text/plain", "not found"), true, nil, ""},
 		{"VER-13 405", answer(405, "", ""), true, nil, ""},
@@ -44,6 +44,7 @@ func TestEraOverHTTP(t *testing.T) {
 		{"202 without an answer", answer(202, "", ""), true, nil, ""},
 		{"500 of a framework", answer(500, "text/plain", "Internal Server Error"), true, nil, ""},
 		{"VER-12 400 with -32022", answer(400, js, `{"jsonrpc":"2.0","id":1,"error":{"code":-32022,"message":"x","data":{"supported":["2027-01-01"],"requested":"2026-07-28"}}}`), false, &VersionError{}, "2027-01-01"},
+		{"VER-11 VER-12 400 with -32022 under an id of the framework's own", answer(400, js, `{"jsonrpc":"2.0","id":"server-error","error":{"code":-32022,"message":"x","data":{"supported":["2025-11-25"]}}}`), false, &VersionError{}, "2025-11-25"},
 		{"VER-12 400 with -32020", answer(400, js, `{"jsonrpc":"2.0","id":1,"error":{"code":-32020,"message":"header mismatch"}}`), false, &RPCError{}, "header mismatch"},
 		{"VER-12 400 with -32021", answer(400, js, `{"jsonrpc":"2.0","id":1,"error":{"code":-32021,"message":"needs sampling"}}`), false, &RPCError{}, "needs sampling"},
 		{"401", answer(401, "", ""), false, &HTTPError{}, "sign-in"},
@@ -92,7 +93,7 @@ func TestEraOverHTTP(t *testing.T) {
 			}
 		})
 	}
-	t.Run("VER-07 a server that does not answer the probe", func(t *testing.T) {
+	t.Run("VER-10 a server that does not answer the probe", func(t *testing.T) {
 		s := newWebServer(t, "")
 		s.handle = func(e *webExchange) {
 			switch e.msg.Method {

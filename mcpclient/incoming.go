@@ -2,6 +2,7 @@ package mcpclient
 
 import (
 	"encoding/json"
+	"time"
 
 	"countersign/mcpclient/jsonrpc"
 )
@@ -61,6 +62,9 @@ func (c *Client) progress(params []byte) {
 	}
 	c.mu.Lock()
 	r := c.running[token]
+	if f := c.followed[token]; f != nil && time.Since(f.since) >= c.tuning.followGrace {
+		f.working = true
+	}
 	c.mu.Unlock()
 	if r != nil {
 		r.x.progressed(p)

@@ -39,8 +39,8 @@ func TestLegacyRequests(t *testing.T) {
 		}
 	})
 	for _, test := range []struct{ name, request, answer string }{
-		{"LEG-17 field report 106: ping", `{"jsonrpc":"2.0","id":"srv-1","method":"ping"}`, `{"jsonrpc":"2.0","id":"srv-1","result":{}}`},
-		{"LEG-20 field report 108: sampling", `{"id":9,"method":"sampling/createMessage","params":{}}`, `{"jsonrpc":"2.0","id":9,"error":{"code":-32601,"message":"Method not found"}}`},
+		{"LEG-17 field-106 ping", `{"jsonrpc":"2.0","id":"srv-1","method":"ping"}`, `{"jsonrpc":"2.0","id":"srv-1","result":{}}`},
+		{"LEG-20 field-108 sampling", `{"id":9,"method":"sampling/createMessage","params":{}}`, `{"jsonrpc":"2.0","id":9,"error":{"code":-32601,"message":"Method not found"}}`},
 		{"LEG-20 unknown", `{"id":10,"method":"x/unknown"}`, `{"jsonrpc":"2.0","id":10,"error":{"code":-32601,"message":"Method not found"}}`},
 		{"ELIC-26 unknown mode", `{"id":11,"method":"elicitation/create","params":{"mode":"smell"}}`, `{"jsonrpc":"2.0","id":11,"error":{"code":-32602,"message":"Unsupported elicitation mode"}}`},
 	} {
@@ -55,7 +55,7 @@ func TestLegacyRequests(t *testing.T) {
 		want := `{"jsonrpc":"2.0","id":12,"error":{"code":-32602,"message":"The question belongs to no running call"}}`
 		waitLine(t, lines, want)
 	})
-	t.Run("LEG-18 field report 40: changes are told without asking", func(t *testing.T) {
+	t.Run("LEG-18 field-40 changes are told without asking", func(t *testing.T) {
 		mustCall(t, c, call("send", `{"line":"{\"method\":\"notifications/tools/list_changed\"}"}`))
 		wait(t, w.changed, "ToolsChanged")
 	})

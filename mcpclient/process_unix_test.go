@@ -129,7 +129,7 @@ func TestStopLadder(t *testing.T) {
 			t.Errorf("%v, running: %v", err, running1(c.Info().PID))
 		}
 	})
-	t.Run("field report 72: the whole tree goes", func(t *testing.T) {
+	t.Run("field-72 the whole tree goes", func(t *testing.T) {
 		cfg, w, _ := stdioConfig(t, "wrapper")
 		c := mustConnect(t, cfg)
 		pids := wrapperPIDs(t, w)
@@ -148,7 +148,7 @@ func TestStopLadder(t *testing.T) {
 			}
 		}
 	})
-	t.Run("field report 72: a crashed wrapper's group goes too", func(t *testing.T) {
+	t.Run("field-72 a crashed wrapper's group goes too", func(t *testing.T) {
 		cfg, w, _ := stdioConfig(t, "wrapper")
 		c := mustConnect(t, cfg)
 		pids := wrapperPIDs(t, w)

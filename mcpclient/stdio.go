@@ -15,9 +15,6 @@ import (
 // failureGrace is how long a failed write waits for the reason to be known.
 const failureGrace = time.Second
 
-// maxAbandoned bounds the ids whose late answers are expected.
-const maxAbandoned = 1024
-
 // stdioTransport speaks to a child process, a message a line (STDIO-01).
 type stdioTransport struct {
 	child  *child
@@ -30,19 +27,14 @@ type stdioTransport struct {
 	answered atomic.Bool
 	closing  atomic.Bool
 
-	mu        sync.Mutex
-	abandoned map[int64]bool
-	order     []int64 // of abandoned
-	strayID   string  // of the last answer that nobody knows
+	mu       sync.Mutex
+	strayWhy string // what was wrong with the last answer that was no request's
 }
 
-// startStdio starts the child. incoming gets its requests and notifications,
-// once start was called.
-func startStdio(cfg *Config, events *dispatcher, incoming func(jsonrpc.Message)) (*stdioTransport, error) {
-	t := &stdioTransport{
-		path: cfg.Stdio.Path, grace: cfg.StopGrace, events: events,
-		abandoned: make(map[int64]bool),
-	}
+// startStdio starts the child. Once start was called, incoming gets its requests
+// and notifications, and late its answers to requests that were given up.
+func startStdio(cfg *Config, events *dispatcher, incoming func(jsonrpc.Message), late func(int64, jsonrpc.Message)) (*stdioTransport, error) {
+	t := &stdioTransport{path: cfg.Stdio.Path, grace: cfg.StopGrace, events: events}
 	ch, err := startChild(cfg.Stdio, func(line string) { events.log("stderr", "info", line) })
 	if err != nil {
 		return nil, err
@@ -53,6 +45,10 @@ func startStdio(cfg *Config, events *dispatcher, incoming func(jsonrpc.Message))
 		Incoming: func(m jsonrpc.Message) {
 			t.answered.Store(true)
 			incoming(m)
+		},
+		Late: func(id int64, m jsonrpc.Message) {
+			t.answered.Store(true)
+			late(id, m)
 		},
 		Stray:   t.stray,
 		Skipped: t.skipped,
@@ -92,42 +88,22 @@ func (t *stdioTransport) skipped(line []byte, reason error) {
 	t.events.log("stdout", "info", string(line))
 }
 
-// stray notes an answer that nobody waits for, unless it was given up.
-func (t *stdioTransport) stray(m jsonrpc.Message) {
+// stray notes an answer that belongs to no request.
+func (t *stdioTransport) stray(_ jsonrpc.Message, why string) {
 	t.answered.Store(true)
 	t.mu.Lock()
-	defer t.mu.Unlock()
-	if id, ok := m.IntID(); ok && t.abandoned[id] {
-		delete(t.abandoned, id)
-		t.events.log("protocol", "info", fmt.Sprintf("a late answer to request %d was ignored", id))
-		return
-	}
-	t.strayID = "without id"
-	if m.ID != nil {
-		t.strayID = "with the unknown id " + clip(string(m.ID), 64)
-	}
-	t.events.note("an answer %s was ignored", t.strayID)
-}
-
-// abandon remembers that a late answer is to be expected (CANCEL-05).
-func (t *stdioTransport) abandon(id int64) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.abandoned[id] = true
-	t.order = append(t.order, id)
-	if len(t.order) > maxAbandoned {
-		delete(t.abandoned, t.order[0])
-		t.order = append(t.order[:0], t.order[1:]...)
-	}
+	t.strayWhy = why
+	t.mu.Unlock()
+	t.events.note("an answer %s was ignored", why)
 }
 
 func (t *stdioTransport) hint() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.strayID == "" {
+	if t.strayWhy == "" {
 		return ""
 	}
-	return "meanwhile an answer " + t.strayID + " came"
+	return "meanwhile an answer " + t.strayWhy + " came"
 }
 
 func (t *stdioTransport) roundTrip(ctx context.Context, x *exchange) (reply, error) {
@@ -139,7 +115,7 @@ func (t *stdioTransport) roundTrip(ctx context.Context, x *exchange) (reply, err
 	x.begin(p.Wake)
 	if err := t.write(ctx, x); err != nil {
 		if sentAfterAll(err) {
-			t.abandon(x.id)
+			p.GiveUp()
 		}
 		return reply{}, err
 	}
@@ -149,7 +125,7 @@ func (t *stdioTransport) roundTrip(ctx context.Context, x *exchange) (reply, err
 		t.answered.Store(true)
 		return reply{msg: msg}, nil
 	}
-	t.abandon(x.id)
+	p.GiveUp()
 	var timeout *TimeoutError
 	switch {
 	case errors.As(err, &timeout):

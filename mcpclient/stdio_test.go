@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -21,10 +22,13 @@ func TestEraOverStdio(t *testing.T) {
 		{"VER-06 a DiscoverResult means modern", "modern", "", 0, EraModern, ModernVersion, 0},
 		{"VER-07 an error means legacy", "legacy", "", 0, EraLegacy, LegacyVersion, 1},
 		{"VER-07 silence means legacy; its late answer is nobody else's", "silent", "", 50 * time.Millisecond, EraLegacy, LegacyVersion, 1},
+		{"VER-07 a late refusal of the probe without id is nobody else's", "latecomer", "", 50 * time.Millisecond, EraLegacy, LegacyVersion, 1},
 		{"VER-07 a child that ends at the probe is started again", "picky", "", 0, EraLegacy, LegacyVersion, 1},
-		{"VER-08 field report 102: any code, an older version", "oldversion", "", 0, EraLegacy, "2024-11-05", 1},
+		{"VER-08 field-102 any code, an older version", "oldversion", "", 0, EraLegacy, "2024-11-05", 1},
 		{"VER-16 a remembered era spares the probe", "picky", EraLegacy, 0, EraLegacy, LegacyVersion, 0},
 		{"VER-16 a wrong memory is mended", "modern", EraLegacy, 0, EraModern, ModernVersion, 1},
+		{"VER-16 a wrong memory is mended, though initialize ends the child", "pickymodern", EraLegacy, 0, EraModern, ModernVersion, 1},
+		{"VER-16 a wrong memory is mended, though initialize is not answered", "modernonly", EraLegacy, 50 * time.Millisecond, EraModern, ModernVersion, 1},
 		{"VER-16 a wrong memory is mended, the other way", "legacy", EraModern, 0, EraLegacy, LegacyVersion, 1},
 	}
 	for _, test := range tests {
@@ -33,11 +37,19 @@ func TestEraOverStdio(t *testing.T) {
 			cfg.RememberedEra = test.remembered
 			if test.probe > 0 {
 				cfg.ProbeTimeout = test.probe
+				if test.remembered == EraLegacy { // then it is the other that is not answered
+					cfg.ProbeTimeout, cfg.RequestTimeout = patience, test.probe
+				}
 			}
 			c := mustConnect(t, cfg)
 			info := c.Info()
 			if info.Era != test.era || info.Version != test.version || len(info.Fallbacks) != test.fallbacks {
 				t.Errorf("got %+v", info)
+			}
+			for _, reason := range info.Fallbacks {
+				if !strings.Contains(reason, ": ") {
+					t.Errorf("given up without a reason: %s", reason)
+				}
 			}
 			if info.ServerInfo.Name == "" || info.Instructions == "" || info.PID == 0 || info.Capabilities == nil {
 				t.Errorf("incomplete: %+v", info)
@@ -61,7 +73,7 @@ func TestConnectFailures(t *testing.T) {
 		}
 		return nil, err
 	}
-	t.Run("field report 74: exit code and stderr at once", func(t *testing.T) {
+	t.Run("field-74 exit code and stderr at once", func(t *testing.T) {
 		cfg, w, _ := stdioConfig(t, "exit7")
 		began := time.Now()
 		_, err := connectErr(t, cfg)
@@ -81,7 +93,7 @@ func TestConnectFailures(t *testing.T) {
 		cfg, w, _ := stdioConfig(t, "unsupported")
 		_, err := connectErr(t, cfg)
 		var v *VersionError
-		if !errors.As(err, &v) || len(v.Theirs) != 2 {
+		if !errors.As(err, &v) || len(v.Theirs) != 2 || !slices.Equal(v.Ours, []string{ModernVersion}) {
 			t.Errorf("got %v", err)
 		}
 		w.mu.Lock()
@@ -100,7 +112,7 @@ func TestConnectFailures(t *testing.T) {
 			t.Errorf("got %v", err)
 		}
 	})
-	t.Run("field report 76: a server that never answers", func(t *testing.T) {
+	t.Run("field-76 a server that never answers", func(t *testing.T) {
 		cfg, _, _ := stdioConfig(t, "mute")
 		cfg.ProbeTimeout, cfg.RequestTimeout = 20*time.Millisecond, 50*time.Millisecond
 		_, err := connectErr(t, cfg)
@@ -155,25 +167,25 @@ func TestEarlyPing(t *testing.T) {
 
 func TestNoise(t *testing.T) {
 	c, w, _ := connectStdio(t, "noise")
-	t.Run("STDIO-04 field report 63: lines that are no message", func(t *testing.T) {
+	t.Run("STDIO-04 field-63 lines that are no message", func(t *testing.T) {
 		mustCall(t, c, call("echo", `{}`))
 		w.line("stdout", "Starting server on stdio...")
 		w.line("stdout", "[dbg] {not json")
 		w.line("stdout", "handling echo")
 	})
-	t.Run("field report 69: a byte that is not UTF-8 in a result stays", func(t *testing.T) {
+	t.Run("field-69 a byte that is not UTF-8 in a result stays", func(t *testing.T) {
 		out := mustCall(t, c, call("raw", "{\"result\":{\"content\":[],\"x\":\"a \x97 b\"}}"))
 		if !strings.Contains(string(out.Raw), "a \x97 b") {
 			t.Errorf("got %q", out.Raw)
 		}
 		w.line("protocol", "not UTF-8")
 	})
-	t.Run("STDIO-03 field report 70: a flood on stderr", func(t *testing.T) {
+	t.Run("STDIO-03 field-70 a flood on stderr", func(t *testing.T) {
 		mustCall(t, c, call("flood", `{}`))
 		w.line("stderr", "eeee")
 		mustCall(t, c, call("echo", `{}`))
 	})
-	t.Run("field report 64: a result of 20 MB", func(t *testing.T) {
+	t.Run("field-64 a result of 20 MB", func(t *testing.T) {
 		if out := mustCall(t, c, call("big", `{}`)); len(out.Raw) < 20<<20 {
 			t.Errorf("got %d bytes", len(out.Raw))
 		}
@@ -184,15 +196,15 @@ func TestNoise(t *testing.T) {
 			t.Errorf("got %d bytes", len(out.Raw))
 		}
 	})
-	t.Run("field report 109: the id as text", func(t *testing.T) {
+	t.Run("field-109 the id as text", func(t *testing.T) {
 		next := c.nextID.Load() + 1
 		out := mustCall(t, c, call("send", fmt.Sprintf(`{"line":"{\"id\":\"%d\",\"result\":{\"content\":[]}}"}`, next)))
 		if string(out.Raw) != `{"content":[]}` {
 			t.Errorf("got %s", out.Raw)
 		}
-		w.line("protocol", "id as text")
+		w.line("protocol", "the id in another form")
 	})
-	t.Run("field report 111: an answer of unknown id is no answer, and a hint", func(t *testing.T) {
+	t.Run("field-111 an answer of unknown id is no answer, and a hint", func(t *testing.T) {
 		mustCall(t, c, call("send", `{"line":"{\"id\":0,\"result\":{\"content\":[]}}"}`))
 		w.line("protocol", "unknown id 0")
 		k := call("hang", `{}`)

@@ -23,8 +23,8 @@ import (
 //
 // say writes a line in which $ID, $TOKEN and $N stand for the request's id,
 // its progress token and the repetition; times repeats it; "bulk" fills in
-// $BULK with that many letters. await waits until a line with that text came
-// in. Acts of several calls run side by side.
+// $BULK with that many letters. await waits until a line with that text, $ID
+// filled in, came in. Acts of several calls run side by side.
 func Puppet(args []string) int {
 	p := &puppet{dir: args[0], out: bufio.NewWriter(os.Stdout)}
 	p.came = sync.NewCond(&p.mu)
@@ -126,7 +126,7 @@ func (p *puppet) perform(req puppetCall) {
 			p.mu.Lock() // what was said is out
 			os.Exit(3)
 		case a.Await != "":
-			p.await(a.Await)
+			p.await(strings.ReplaceAll(a.Await, "$ID", string(req.ID)))
 		}
 		if a.Say == "" {
 			continue

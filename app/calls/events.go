@@ -25,6 +25,7 @@ const (
 	EventCancelAsked    = "call.cancel_asked"
 	EventResult         = "call.result"
 	EventFailed         = "call.failed"
+	EventAftermath      = "call.aftermath"
 	EventInterrupted    = "call.interrupted"
 	EventRestoredOnOpen = "call.restored"
 )
@@ -127,6 +128,19 @@ type EndBody struct {
 	RequestID string     `json:"requestId,omitempty"`
 	HTTP      int        `json:"http,omitempty"`
 	Result    *KeptBytes `json:"result,omitempty"`
+}
+
+// AftermathBody is the body of EventAftermath: what was heard of a call after
+// it had been given up.
+type AftermathBody struct {
+	Heard     string `json:"heard"` // a mcpclient.AftermathKind
+	Attempt   int    `json:"attempt"`
+	Round     int    `json:"round,omitempty"`
+	RequestID string `json:"requestId"`
+	IsError   bool   `json:"isError,omitempty"`
+	Bytes     int    `json:"bytes,omitempty"` // of the late result, which is not kept
+	Code      int64  `json:"code,omitempty"`
+	Reason    string `json:"reason,omitempty"`
 }
 
 func event(kind, callID, serverID string, body any) store.NewEvent {

@@ -114,6 +114,7 @@ type call struct {
 	answers   map[string]json.RawMessage // legacy request id -> recorded result
 	waits     int                        // rounds in a row that asked for nothing
 	stopped   bool                       // the person asked to stop: nothing more is sent
+	after     *AftermathBody             // came before the end was recorded
 }
 
 var errClosing = errors.New("the program was closed")
@@ -262,6 +263,9 @@ func (r *Road) forget(id string) {
 		delete(r.live, id)
 	}
 	r.mu.Unlock()
+	if ok && c.after != nil {
+		r.inOrder(func() { r.recordAftermath(id, c.serverID, *c.after) })
+	}
 	if hadQuestions {
 		r.deps.Changed(TopicQuestions, id)
 	}

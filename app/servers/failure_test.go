@@ -162,6 +162,10 @@ func TestForgottenSession(t *testing.T) {
 }
 
 func TestEraIsRemembered(t *testing.T) {
+	t.Run("VER-15 for the life of the program", eraIsRemembered)
+}
+
+func eraIsRemembered(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
 		defer r.close()

@@ -15,9 +15,9 @@ import (
 // Prepared is a launch that may be made: consented to, with its secrets filled
 // in. It is handed back with every callback, untouched.
 type Prepared struct {
-	// Config without Gate and Events, which the supervisor sets. Where
-	// RememberedEra is empty, the era that the same Fingerprint had before, in
-	// this run of the program, is filled in.
+	// Config without Gate and Events, which the supervisor sets. RememberedEra is
+	// what an earlier run of the program knows; it counts until this run has
+	// tried the same Fingerprint, which knows better (VER-15, VER-16).
 	Config mcpclient.Config
 	// Fingerprint of the launch. A list of tools is kept for one fingerprint
 	// only (LIST-07, CACHE-09).
@@ -50,6 +50,7 @@ type Deps struct {
 	OnLog        func(serverID string)
 	OnElicit     func(serverID string, e mcpclient.LegacyElicitation)
 	OnElicitGone func(serverID, requestID string)
+	OnAftermath  func(serverID string, a mcpclient.Aftermath)
 	OnStarted    func(ctx context.Context, serverID string, p Prepared, info mcpclient.Info)
 	// SaveListing keeps a new list. Its error becomes a warning of the list.
 	SaveListing func(ctx context.Context, serverID string, p Prepared, list *mcpclient.ToolList, info mcpclient.Info) error
@@ -89,7 +90,7 @@ type Manager struct {
 
 	mu      sync.Mutex // guards what follows; taken before a supervisor's
 	servers map[string]*supervisor
-	eras    map[string]mcpclient.Era // by fingerprint
+	eras    map[string]mcpclient.Era // by fingerprint; "" after a failure
 	closed  bool
 }
 
@@ -290,19 +291,17 @@ func (m *Manager) every() []*supervisor {
 	return all
 }
 
-// era gives what is remembered of a fingerprint, remember changes it ("" forgets).
-func (m *Manager) era(fingerprint string) mcpclient.Era {
+// era gives what this run knows of a fingerprint; known is false before the
+// first try.
+func (m *Manager) era(fingerprint string) (era mcpclient.Era, known bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.eras[fingerprint]
+	era, known = m.eras[fingerprint]
+	return era, known
 }
 
 func (m *Manager) remember(fingerprint string, era mcpclient.Era) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if era == "" || fingerprint == "" {
-		delete(m.eras, fingerprint)
-		return
-	}
 	m.eras[fingerprint] = era
 }

@@ -103,8 +103,8 @@ func (s *supervisor) prepared(p Prepared) {
 func (s *supervisor) config(p Prepared, l *link) mcpclient.Config {
 	cfg, deps := p.Config, s.m.deps
 	cfg.Gate = deps.Gate
-	if cfg.RememberedEra == "" {
-		cfg.RememberedEra = s.m.era(p.Fingerprint)
+	if era, known := s.m.era(p.Fingerprint); known {
+		cfg.RememberedEra = era
 	}
 	cfg.Events = mcpclient.Events{
 		ToolsChanged: func() { s.toolsChanged(l) },
@@ -114,6 +114,9 @@ func (s *supervisor) config(p Prepared, l *link) mcpclient.Config {
 	}
 	if deps.OnElicit != nil {
 		cfg.Events.Elicit = func(e mcpclient.LegacyElicitation) { deps.OnElicit(s.id, e) }
+	}
+	if deps.OnAftermath != nil {
+		cfg.Events.Aftermath = func(a mcpclient.Aftermath) { deps.OnAftermath(s.id, a) }
 	}
 	if deps.OnElicitGone != nil {
 		cfg.Events.ElicitGone = func(requestID string) { deps.OnElicitGone(s.id, requestID) }

@@ -35,8 +35,10 @@ type Options struct {
 	MaxMessage int64
 	// Incoming gets requests and notifications in the order they came.
 	Incoming func(Message)
-	// Stray gets answers that nobody waits for.
-	Stray func(Message)
+	// Late gets the answer to a request that was given up, once.
+	Late func(id int64, m Message)
+	// Stray gets answers to no request, and why they are none.
+	Stray func(m Message, why string)
 	// Skipped gets lines that are no message, perhaps cut, and the reason.
 	Skipped func(line []byte, reason error)
 	// Note gets sentences about lenience that was needed.
@@ -73,6 +75,7 @@ type Conn struct {
 	baton     chan struct{} // holds the token while nobody reads
 	idle      *time.Timer
 	overCh    chan error // the read error, to the idle reader
+	marked    bool       // a byte order mark came; the reader's
 	writeLock chan struct{}
 	outbox    chan []byte
 	closing   chan struct{}
@@ -81,8 +84,10 @@ type Conn struct {
 
 	mu      sync.Mutex
 	pending map[int64]*Pending
-	err     error // set before done is closed
-	sealed  bool  // no more goroutines
+	newest  int64               // the highest id ever expected
+	givenUp map[int64]time.Time // requests whose answers may still come, and since when
+	err     error               // set before done is closed
+	sealed  bool                // no more goroutines
 	done    chan struct{}
 }
 
@@ -102,6 +107,7 @@ func NewConn(opt Options) *Conn {
 		outbox:    make(chan []byte, outboxSize),
 		closing:   make(chan struct{}),
 		pending:   make(map[int64]*Pending),
+		givenUp:   make(map[int64]time.Time),
 		done:      make(chan struct{}),
 	}
 	if d, ok := opt.In.(deadliner); ok && d.SetReadDeadline(time.Time{}) == nil {
@@ -235,7 +241,7 @@ func (c *Conn) readOne() (delivered bool, err error) {
 }
 
 func (c *Conn) dispatch(line []byte) (delivered bool) {
-	line = bytes.TrimSpace(line)
+	line = bytes.TrimSpace(c.unmarked(line))
 	if len(line) == 0 {
 		return false
 	}
@@ -243,12 +249,12 @@ func (c *Conn) dispatch(line []byte) (delivered bool) {
 		return c.dispatchBatch(line)
 	}
 	m, err := Parse(line)
-	if err == nil && c.opt.Note != nil && !utf8.Valid(line) {
-		c.opt.Note("a message holds bytes that are not UTF-8; they are kept as they are")
+	if err == nil && !utf8.Valid(line) {
+		c.note("a message holds bytes that are not UTF-8; they are kept as they are")
 	}
 	if err != nil {
 		c.skip(line, err)
-		return c.failByID(line, line, fmt.Errorf("the answer cannot be read: %w", err))
+		return c.failUnreadable(line, line, fmt.Errorf("the answer cannot be read: %w", err))
 	}
 	if m.Method != "" {
 		if c.opt.Incoming != nil {
@@ -282,67 +288,27 @@ func (c *Conn) dispatchBatch(line []byte) (delivered bool) {
 
 func (c *Conn) dispatchLong(long *TooLongError) (delivered bool) {
 	c.skip(long.Head, long)
-	return c.failByID(long.Head, long.Tail, long)
+	return c.failUnreadable(c.unmarked(long.Head), long.Tail, long)
+}
+
+// unmarked takes off a byte order mark, which some runtimes write first.
+func (c *Conn) unmarked(line []byte) []byte {
+	bare := bytes.TrimPrefix(line, []byte("\xEF\xBB\xBF"))
+	if len(bare) < len(line) && !c.marked {
+		c.marked = true
+		c.note("the server writes a byte order mark, which does not belong there; it was skipped")
+	}
+	return bare
+}
+
+func (c *Conn) note(text string) {
+	if c.opt.Note != nil {
+		c.opt.Note(text)
+	}
 }
 
 func (c *Conn) skip(line []byte, reason error) {
 	if c.opt.Skipped != nil {
 		c.opt.Skipped(line, reason)
 	}
-}
-
-// match gives an answer to the request it belongs to.
-func (c *Conn) match(m Message) bool {
-	c.mu.Lock()
-	p, note := c.findLocked(&m)
-	if p != nil {
-		delete(c.pending, p.id)
-		if note == "" {
-			p.finish(m, nil)
-		}
-	}
-	c.mu.Unlock()
-	switch {
-	case p == nil && c.opt.Stray != nil:
-		c.opt.Stray(m)
-	case p != nil && note != "":
-		if c.opt.Note != nil {
-			c.opt.Note(note)
-		}
-		c.mu.Lock()
-		p.finish(m, nil)
-		c.mu.Unlock()
-	}
-	return p != nil
-}
-
-func (c *Conn) findLocked(m *Message) (p *Pending, note string) {
-	if !m.HasID() {
-		if m.Error == nil {
-			return nil, ""
-		}
-		var only *Pending
-		for _, q := range c.pending {
-			if q.quiet {
-				continue
-			}
-			if only != nil {
-				return nil, "" // it could be for either
-			}
-			only = q
-		}
-		if only == nil {
-			return nil, ""
-		}
-		return only, fmt.Sprintf("an error without id was taken for the answer to request %d, the only one waiting", only.id)
-	}
-	if id, ok := m.IntID(); ok {
-		return c.pending[id], ""
-	}
-	if s, ok := String(m.ID); ok {
-		if id, ok := Int([]byte(s)); ok && c.pending[id] != nil {
-			return c.pending[id], fmt.Sprintf("the answer to request %d came with the id as text", id)
-		}
-	}
-	return nil, ""
 }

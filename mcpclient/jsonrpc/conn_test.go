@@ -20,7 +20,8 @@ type rig struct {
 	in       *bufio.Reader // what the Conn wrote
 	out      *os.File      // what it will read
 	incoming chan Message
-	stray    chan Message
+	stray    chan string
+	late     chan int64
 	skipped  chan string
 	notes    chan string
 }
@@ -31,13 +32,14 @@ func newRig(t *testing.T, max int64) *rig {
 	theirR, ourW := mustPipe(t)
 	r := &rig{
 		t: t, in: bufio.NewReaderSize(theirR, 1<<20), out: theirW,
-		incoming: make(chan Message, 100), stray: make(chan Message, 100),
+		incoming: make(chan Message, 100), stray: make(chan string, 100), late: make(chan int64, 100),
 		skipped: make(chan string, 100), notes: make(chan string, 100),
 	}
 	r.conn = NewConn(Options{
 		In: ourR, Out: ourW, MaxMessage: max,
 		Incoming: func(m Message) { r.incoming <- m },
-		Stray:    func(m Message) { r.stray <- m },
+		Stray:    func(_ Message, why string) { r.stray <- why },
+		Late:     func(id int64, _ Message) { r.late <- id },
 		Skipped:  func(b []byte, _ error) { r.skipped <- string(b) },
 		Note:     func(s string) { r.notes <- s },
 	})
@@ -120,10 +122,14 @@ func TestMatching(t *testing.T) {
 		noted      bool
 	}{
 		{"BASE-07 equal id", `{"id":5,"result":{}}`, false},
-		{"field report 109: id as text", `{"id":"5","result":{}}`, true},
+		{"field-109 the id as text", `{"id":"5","result":{}}`, true},
+		{"field-109 the id with a fraction", `{"id":5.0,"result":{}}`, true},
 		{"BASE-08 error without id, one waiting", `{"error":{"code":-32700,"message":"x"}}`, true},
+		{"BASE-08 error with a null id and data of any type", `{"id":null,"error":{"code":-32700,"message":"x","data":[1]}}`, true},
 		{"LEG-22 batch", `[{"method":"n"},{"id":5,"result":{}}]`, false},
 		{"CR LF", "{\"id\":5,\"result\":{}}\r", false},
+		{"a byte order mark", "\xEF\xBB\xBF{\"id\":5,\"result\":{}}", true},
+		{"a null result", `{"id":5,"result":null}`, false},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -139,19 +145,22 @@ func TestMatching(t *testing.T) {
 			}
 		})
 	}
-	t.Run("field report 111: an unknown id is no answer", func(t *testing.T) {
+	t.Run("BASE-07 field-109 field-111 an id that can be another's is no answer", func(t *testing.T) {
 		r := newRig(t, 1<<20)
 		got := r.start(context.Background(), 5)
 		r.read()
-		r.send(`{"id":0,"result":{}}` + "\n" + `{"id":"x","result":{}}` + "\n")
-		<-r.stray
-		<-r.stray
+		for _, id := range []string{`0`, `"x"`, `"05"`, `"+5"`, `" 5"`, `"5.0"`, `5.5`, `-5`, `"6"`, `""`, `1e300`} {
+			r.send(`{"id":` + id + `,"result":{}}` + "\n")
+			if why := <-r.stray; !strings.Contains(why, "unknown id "+id) {
+				t.Errorf("%s: %s", id, why)
+			}
+		}
 		r.send(`{"id":5,"result":{"a":1}}` + "\n")
 		if a := <-got; string(a.m.Result) != `{"a":1}` {
 			t.Errorf("got %s (%v)", a.m.Raw, a.err)
 		}
 	})
-	t.Run("an error without id is nobody's while two wait", func(t *testing.T) {
+	t.Run("BASE-08 an error without id is nobody's while two wait", func(t *testing.T) {
 		r := newRig(t, 1<<20)
 		a, b := r.start(context.Background(), 5), r.start(context.Background(), 6)
 		r.read()
@@ -163,10 +172,56 @@ func TestMatching(t *testing.T) {
 			t.Error(x.err, y.err)
 		}
 	})
+	t.Run("CANCEL-05 a late answer, and an error without id that may be one, are nobody else's", func(t *testing.T) {
+		r := newRig(t, 1<<20)
+		first, err := r.conn.Expect(1, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		first.GiveUp()
+		got := r.start(context.Background(), 2)
+		r.read()
+		r.send(`{"id":null,"error":{"code":-32600,"message":"not initialized"}}` + "\n")
+		if why := <-r.stray; why != "without id" {
+			t.Error(why)
+		}
+		r.send(`{"id":"1","result":{}}` + "\n" + `{"id":1,"result":{}}` + "\n")
+		if id := <-r.late; id != 1 {
+			t.Errorf("late: %d", id)
+		}
+		if why := <-r.stray; !strings.Contains(why, "had its answer before") {
+			t.Error(why)
+		}
+		r.send(`{"id":2,"result":{"mine":1}}` + "\n")
+		if a := <-got; string(a.m.Result) != `{"mine":1}` {
+			t.Errorf("got %s (%v)", a.m.Raw, a.err)
+		}
+	})
+	t.Run("a second answer changes nothing", func(t *testing.T) {
+		r := newRig(t, 1<<20)
+		got := r.start(context.Background(), 1)
+		r.read()
+		r.send(`{"id":1,"result":{"n":1}}` + "\n" + `{"id":1,"result":{"n":2}}` + "\n")
+		if a := <-got; string(a.m.Result) != `{"n":1}` {
+			t.Errorf("got %s (%v)", a.m.Raw, a.err)
+		}
+		if why := <-r.stray; !strings.Contains(why, "request 1") {
+			t.Error(why)
+		}
+	})
+	t.Run("a line of a log that has an id is no answer", func(t *testing.T) {
+		r := newRig(t, 1<<20)
+		got := r.start(context.Background(), 1)
+		r.read()
+		r.send(`{"level":"info","id":1,"msg":"began"}` + "\n" + `{"level":"info","id":1,` + "\n" + `{"id":1,"result":{}}` + "\n")
+		if a := <-got; a.err != nil {
+			t.Error(a.err)
+		}
+	})
 }
 
 func TestLines(t *testing.T) {
-	t.Run("field report 63: noise is skipped", func(t *testing.T) {
+	t.Run("STDIO-04 field-63 noise is skipped", func(t *testing.T) {
 		r := newRig(t, 1<<20)
 		got := r.start(context.Background(), 1)
 		r.read()
@@ -180,7 +235,7 @@ func TestLines(t *testing.T) {
 			}
 		}
 	})
-	t.Run("field report 64: a line of a megabyte", func(t *testing.T) {
+	t.Run("field-64 a line of a megabyte", func(t *testing.T) {
 		r := newRig(t, 4<<20)
 		got := r.start(context.Background(), 1)
 		r.read()
@@ -194,7 +249,7 @@ func TestLines(t *testing.T) {
 			t.Errorf("then came %s", m.Raw)
 		}
 	})
-	t.Run("field report 66: bytes one at a time", func(t *testing.T) {
+	t.Run("field-66 bytes one at a time", func(t *testing.T) {
 		r := newRig(t, 1<<20)
 		got := r.start(context.Background(), 1)
 		r.read()
@@ -216,11 +271,22 @@ func TestLines(t *testing.T) {
 		}
 		<-r.conn.Done()
 	})
+	t.Run("an answer over the limit whose id cannot be found ends the only request", func(t *testing.T) {
+		r := newRig(t, 100_000)
+		got := r.start(context.Background(), 1)
+		r.read()
+		r.sendLater(`{"result":"` + strings.Repeat("x", 300_000) + `","id":1,"more":{}}` + "\n")
+		if a := <-got; !errors.As(a.err, new(*TooLongError)) {
+			t.Errorf("got %v", a.err)
+		}
+	})
 	over := strings.Repeat("x", 300_000)
 	for name, line := range map[string]string{
-		"id first": `{"id":1,"result":"` + over + `"}`,
-		"id last":  `{"result":"` + over + `","id":1}`,
-		"broken":   `{"id":1,"result":{"a":}}`,
+		"id first":   `{"id":1,"result":"` + over + `"}`,
+		"id last":    `{"result":"` + over + `","id": 1}`,
+		"broken":     `{"id":1,"result":{"a":}}`,
+		"two in one": `{"id":1,"result":{}}{"id":1,"result":{}}`,
+		"no result":  `{"jsonrpc":"2.0","id":1}`,
 	} {
 		t.Run("an answer that cannot be read ends its request only: "+name, func(t *testing.T) {
 			r := newRig(t, 100_000)

@@ -57,14 +57,14 @@ func TestParse(t *testing.T) {
 }
 
 func TestBytesAreKept(t *testing.T) {
-	t.Run("field report 24: numbers, order and unknown members survive", func(t *testing.T) {
+	t.Run("field-24 numbers, order and unknown members survive", func(t *testing.T) {
 		const result = `{ "b":9007199254740993,"a":1.0e0 ,"é":"\ud83d\ude00\/" }`
 		m, err := Parse([]byte(`{"id":1,"result":` + result + `}`))
 		if err != nil || string(m.Result) != result {
 			t.Errorf("got %s (%v)", m.Result, err)
 		}
 	})
-	t.Run("field report 69: bytes that are not UTF-8 stay", func(t *testing.T) {
+	t.Run("field-69 bytes that are not UTF-8 stay", func(t *testing.T) {
 		m, err := Parse([]byte("{\"id\":1,\"result\":{\"i\":\"a \x97 b\"}}"))
 		if err != nil || string(m.Result) != "{\"i\":\"a \x97 b\"}" {
 			t.Errorf("got %q (%v)", m.Result, err)
@@ -105,7 +105,7 @@ func TestFrames(t *testing.T) {
 	tests := []struct{ name, got, want string }{
 		{"request", string(AppendRequest(nil, 7, "a", []byte(`{"x":1}`))), `{"jsonrpc":"2.0","id":7,"method":"a","params":{"x":1}}`},
 		{"BASE-04 notification has no id", string(AppendNotification(nil, "a", nil)), `{"jsonrpc":"2.0","method":"a"}`},
-		{"field report 106 result keeps the id's type", string(AppendResult(nil, json.RawMessage(`"srv-1"`), []byte(`{}`))), `{"jsonrpc":"2.0","id":"srv-1","result":{}}`},
+		{"field-106 result keeps the id's type", string(AppendResult(nil, json.RawMessage(`"srv-1"`), []byte(`{}`))), `{"jsonrpc":"2.0","id":"srv-1","result":{}}`},
 		{"error", string(AppendError(nil, json.RawMessage(`9`), &Error{Code: -32601, Message: "no"})), `{"jsonrpc":"2.0","id":9,"error":{"code":-32601,"message":"no"}}`},
 		{"error without id", string(AppendError(nil, nil, &Error{Code: 1, Message: "", Data: []byte("[]")})), `{"jsonrpc":"2.0","id":null,"error":{"code":1,"message":"","data":[]}}`},
 	}

@@ -1,7 +1,6 @@
 package jsonrpc
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"os"
@@ -25,9 +24,9 @@ type Pending struct {
 	err  error
 }
 
-// Expect registers a request before it is written. A quiet one may stay
-// unanswered for ever: it never takes the baton and no error without id is
-// taken for its answer. Forget must follow.
+// Expect registers a request before it is written. Ids must not be used twice.
+// A quiet request may stay unanswered for ever: it never takes the baton and no
+// error without id is taken for its answer. Forget or GiveUp must follow.
 func (c *Conn) Expect(id int64, quiet bool) (*Pending, error) {
 	p := &Pending{c: c, id: id, quiet: quiet, signal: make(chan struct{}, 1)}
 	c.mu.Lock()
@@ -39,15 +38,36 @@ func (c *Conn) Expect(id int64, quiet bool) (*Pending, error) {
 		return nil, errors.New("jsonrpc: the id is in use")
 	}
 	c.pending[id] = p
+	c.newest = max(c.newest, id)
 	return p, nil
 }
 
-// Forget ends the wait; a later answer is a stray one.
+// Forget ends the wait for the answer to a request that was answered or not
+// written.
 func (p *Pending) Forget() {
 	p.c.mu.Lock()
 	defer p.c.mu.Unlock()
 	if p.c.pending[p.id] == p {
 		delete(p.c.pending, p.id)
+	}
+}
+
+// GiveUp ends the wait for the answer to a request that was written: an answer
+// that comes after all goes to Options.Late.
+func (p *Pending) GiveUp() {
+	p.c.mu.Lock()
+	answered := p.over && p.err == nil // after Wait had looked
+	if p.c.pending[p.id] == p {
+		delete(p.c.pending, p.id)
+		at := time.Now()
+		if p.quiet {
+			at = at.Add(-lateError)
+		}
+		p.c.rememberLocked(p.id, at)
+	}
+	p.c.mu.Unlock()
+	if answered && p.c.opt.Late != nil {
+		p.c.opt.Late(p.id, p.msg)
 	}
 }
 
@@ -167,56 +187,4 @@ func (p *Pending) read(ctx context.Context, next func() (time.Time, error)) erro
 			return nil
 		}
 	}
-}
-
-// failByID ends the request that an unreadable answer seems to belong to: head
-// and tail are the ends of the answer.
-func (c *Conn) failByID(head, tail []byte, err error) bool {
-	id, ok := peekID(head, tail)
-	if !ok {
-		return false
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	p := c.pending[id]
-	if p == nil {
-		return false
-	}
-	delete(c.pending, id)
-	p.finish(Message{}, err)
-	return true
-}
-
-// peekID finds a whole-number id among the first members of what begins like an
-// answer, or else as its very last member.
-func peekID(head, tail []byte) (id int64, ok bool) {
-	i := skipSpace(head, 0)
-	if i >= len(head) || head[i] != '{' {
-		return 0, false
-	}
-	i = skipSpace(head, i+1)
-	for {
-		key, at, err := skipKey(head, i)
-		if err != nil || string(key) == `"method"` {
-			return 0, false
-		}
-		end, err := skipValue(head, at, 1)
-		if string(key) == `"id"` && err == nil && end < len(head) {
-			return Int(head[at:end])
-		}
-		if err != nil {
-			break
-		}
-		next, done, err := skipComma(head, end, '}')
-		if err != nil || done {
-			break
-		}
-		i = next
-	}
-	tail = bytes.TrimRight(tail, "} \t\r\n")
-	i = bytes.LastIndex(tail, []byte(`"id":`))
-	if i < 0 {
-		return 0, false
-	}
-	return Int(tail[i+len(`"id":`):])
 }
