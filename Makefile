@@ -50,7 +50,7 @@ GO_PACKAGES = $(shell go list -buildvcs=false -tags $(TAGS) ./... | grep -v /nod
 
 # --- what a person says ---------------------------------------------------------
 
-.PHONY: help run build dev check test bench e2e smoke screenshots package bindings clean
+.PHONY: help run build dev check test conformance bench e2e smoke screenshots package bindings clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -73,6 +73,11 @@ e2e: setup-test $(DEV) $(PAGE_NPM) ## the page in Chromium against the real back
 
 smoke: setup-test $(DEB) $(FRAMECHECK) ## the packaged program in a real window
 	@build/smoke/smoke.sh $(DEB) $(FRAMECHECK)
+
+conformance: $(SERVERS_NPM) ## the official suite against mcpclient, both eras
+	@mkdir -p $(BIN)
+	@$(GO_BUILD) -o $(BIN)/conformance-driver ./build/conformance/driver
+	@node build/conformance/run.mjs $(BIN)/conformance-driver
 
 bench: ## mcpclient against the bare bytes and the official SDK, as ratios
 	@mkdir -p $(BIN)
@@ -106,7 +111,7 @@ $(PAGE_NPM): frontend/package-lock.json
 	@touch $@
 
 $(SERVERS_NPM): build/test-servers/package-lock.json
-	@echo "Installing the MCP servers that the tests talk to"
+	@echo "Installing the MCP servers and the conformance suite that the tests talk to"
 	@cd build/test-servers && $(NPM_CI)
 	@touch $@
 

@@ -46,6 +46,12 @@ smoke() {
 	go run ./build/tally lines "$results/reports/smoke.txt" "$results/smoke.json" && return "$code"
 }
 
+conformance() {
+	local code=0
+	"$make" --no-print-directory conformance | tee "$results/reports/conformance.txt" || code=$?
+	go run ./build/tally lines "$results/reports/conformance.txt" "$results/conformance.json" && return "$code"
+}
+
 build/linux/setup.sh test # before Go is asked for anything
 rm -rf "$results"
 mkdir -p "$results/reports"
@@ -53,6 +59,7 @@ mkdir -p "$results/reports"
 stage "set-up" "$make" --no-print-directory test-deps
 stage "check" "$make" --no-print-directory check
 stage "Go tests, with the race detector" "$make" --no-print-directory test-go
+stage "the official conformance suite" conformance
 stage "page tests" page_tests
 stage "end to end: Chromium against the real back end" end_to_end
 stage "smoke: the packaged program in a real window" smoke
