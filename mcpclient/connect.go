@@ -166,6 +166,17 @@ func (c *Client) relaunchAfterProbe() error {
 // session is modern, or err says why there is none. Else the server is taken for
 // a legacy one, and why says so.
 func (c *Client) probe(ctx context.Context) (why string, err error) {
+	why, err = c.askDiscover(ctx)
+	var version *VersionError
+	if errors.As(err, &version) && slices.Contains(version.Theirs, ModernVersion) {
+		// VER-01: it is ours and theirs, whatever was refused; once.
+		c.events.note("the server refused protocol version %s and named it as supported: it is asked once more", ModernVersion)
+		return c.askDiscover(ctx)
+	}
+	return why, err
+}
+
+func (c *Client) askDiscover(ctx context.Context) (why string, err error) {
 	limit := c.cfg.ProbeTimeout
 	if c.cfg.RememberedEra == EraModern {
 		limit = c.cfg.RequestTimeout

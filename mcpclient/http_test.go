@@ -93,6 +93,27 @@ func TestEraOverHTTP(t *testing.T) {
 			}
 		})
 	}
+	t.Run("VER-01 a version that is refused and named as supported is asked once more", func(t *testing.T) {
+		for refusals, good := range map[int]bool{1: true, 2: false} {
+			s := newWebServer(t, "")
+			left := refusals
+			s.handle = func(e *webExchange) {
+				if left--; left >= 0 {
+					answer(400, js, `{"jsonrpc":"2.0","id":`+string(e.msg.ID)+`,"error":{"code":-32022,"message":"x","data":{"supported":["2026-07-28"],"requested":"2026-07-28"}}}`)(e)
+					return
+				}
+				e.result(fmt.Sprintf(discovered, false))
+			}
+			cfg, _, _ := s.config(t)
+			c, err := Connect(context.Background(), cfg)
+			if err == nil {
+				defer c.Close(context.Background())
+			}
+			if (err == nil) != good || len(s.seen("server/discover")) != 2 || len(s.seen("initialize")) != 0 {
+				t.Errorf("%d refusals: %v, asked %d times", refusals, err, len(s.seen("server/discover")))
+			}
+		}
+	})
 	t.Run("VER-10 a server that does not answer the probe", func(t *testing.T) {
 		s := newWebServer(t, "")
 		s.handle = func(e *webExchange) {
