@@ -186,7 +186,7 @@ type Info struct {
 	// icons and whatever else the server put there.
 	ServerInfo    Implementation
 	ServerInfoRaw json.RawMessage
-	// Capabilities are the bytes as received; nil when absent.
+	// Capabilities are the bytes as received; nil when absent or no object.
 	Capabilities json.RawMessage
 	Instructions string
 	// PID of the child; 0 over HTTP.
@@ -321,41 +321,6 @@ type InputRequest struct {
 	Key, Method string
 	Params      json.RawMessage
 }
-
-// Aftermath is what was heard of a call after it was given up. The call's own
-// outcome stays what it was (CANCEL-05).
-type Aftermath struct {
-	CallID         string
-	Attempt, Round int
-	// RequestID is our id as JSON text.
-	RequestID string
-	Kind      AftermathKind
-	// IsError and Bytes are of the late result, RPCError is the late error.
-	IsError  bool
-	Bytes    int
-	RPCError *RPCError
-}
-
-// AftermathKind tells what was heard.
-type AftermathKind string
-
-// The kinds of Aftermath. What is not heard within a minute (over legacy HTTP ten
-// seconds) counts as silence.
-const (
-	// AfterFinished: the result came all the same.
-	AfterFinished AftermathKind = "finished"
-	// AfterAcknowledged: an error came instead of a result.
-	AfterAcknowledged AftermathKind = "acknowledged"
-	// AfterAsked: the server asked for input.
-	AfterAsked AftermathKind = "asked"
-	// AfterIgnored: no answer, and the server went on to report progress.
-	AfterIgnored AftermathKind = "ignored"
-	// AfterSilent: neither answer nor progress, as the protocol wants it.
-	AfterSilent AftermathKind = "silent"
-	// AfterClosed: cancelled by closing the stream, on which nothing can be
-	// heard any more (modern HTTP, CANCEL-03).
-	AfterClosed AftermathKind = "closed"
-)
 
 // SendKind tells the gated sends apart.
 type SendKind string

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"strconv"
 	"time"
+	"unicode/utf8"
 
 	"countersign/mcpclient/jsonrpc"
 )
@@ -97,7 +98,7 @@ func (c *Client) checkCall(call *Call) error {
 
 // spliceable reports whether b can stand in a frame as it is.
 func spliceable(b []byte) bool {
-	return jsonrpc.IsObject(b) && jsonrpc.Valid(b) && bytes.IndexByte(b, '\n') < 0 && bytes.IndexByte(b, '\r') < 0
+	return jsonrpc.IsObject(b) && jsonrpc.Valid(b) && utf8.Valid(b) && bytes.IndexByte(b, '\n') < 0 && bytes.IndexByte(b, '\r') < 0
 }
 
 // admit asks the gate about a send that it completes.

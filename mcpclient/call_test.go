@@ -89,6 +89,7 @@ func TestGate(t *testing.T) {
 			{Tool: "echo", Arguments: []byte("{\n}")},
 			{Tool: "echo", Arguments: []byte(`{"a":1},"name":"other"`)},
 			{Tool: "echo", Arguments: []byte(`{"a":1`)},
+			{Tool: "echo", Arguments: []byte("{\"a\":\"\x97\"}")},
 			{Tool: "", Arguments: []byte(`{}`)},
 			{Tool: "echo", Arguments: []byte(`{}`), InputResponses: []byte(`[]`)},
 			{Tool: "echo", Arguments: []byte(`{}`), RequestState: &state},
@@ -152,8 +153,8 @@ func TestOutcomes(t *testing.T) {
 	}{
 		{"BASE-15 no resultType is complete", `{"content":[]}`, OutcomeComplete, false, nil, 0, false},
 		{"complete", `{"resultType":"complete","content":[]}`, OutcomeComplete, false, nil, 0, false},
-		{"field report 45: nothing at all", `{}`, OutcomeComplete, false, nil, 0, false},
-		{"field report 45: content null", `{"content":null}`, OutcomeComplete, false, nil, 0, false},
+		{"field-45 nothing at all", `{}`, OutcomeComplete, false, nil, 0, false},
+		{"field-45 content null", `{"content":null}`, OutcomeComplete, false, nil, 0, false},
 		{"CALL-10 isError", `{"isError":true,"content":[]}`, OutcomeComplete, true, nil, 0, false},
 		{"isError of the wrong type is false", `{"isError":"true","content":[]}`, OutcomeComplete, false, nil, 0, false},
 		{"BASE-16 unknown resultType", `{"resultType":"task","content":[]}`, "", false, nil, 0, true},
@@ -201,7 +202,7 @@ func TestOutcomes(t *testing.T) {
 			t.Errorf("got %+v", out)
 		}
 	})
-	t.Run("field report 24: numbers stay as they are", func(t *testing.T) {
+	t.Run("field-24 numbers stay as they are", func(t *testing.T) {
 		const result = `{"content":[],"structuredContent":{"id":9007199254740993,"n":[604512398877665431],"f":1.0}}`
 		if out := mustCall(t, c, call("raw", `{"result":`+result+`}`)); string(out.Raw) != result {
 			t.Errorf("got %s", out.Raw)
@@ -255,18 +256,6 @@ func TestRounds(t *testing.T) {
 	})
 }
 
-func TestProgress(t *testing.T) {
-	c, _, _ := connectStdio(t, "legacy")
-	var got []Progress
-	k := call("progress", `{}`)
-	k.OnProgress = func(p Progress) { got = append(got, p) } // without a lock: it runs here
-	mustCall(t, c, k)
-	want := []Progress{{"0.50", "3", "step"}, {"1.50", "3", "step"}, {"2.50", "3", "step"}}
-	if !slices.Equal(got, want) {
-		t.Errorf("PROG-02 PROG-03: got %+v", got)
-	}
-}
-
 func TestTimeLimits(t *testing.T) {
 	cfg, w, _ := stdioConfig(t, "modern")
 	lines := recordTo(t, &cfg)
@@ -276,7 +265,7 @@ func TestTimeLimits(t *testing.T) {
 		"idle": {IdleTimeout: 20 * time.Millisecond},
 		"max":  {MaxTimeout: 20 * time.Millisecond},
 	} {
-		t.Run("CANCEL-01 CANCEL-09 STDIO-06 "+name, func(t *testing.T) {
+		t.Run("CANCEL-01 CANCEL-09 STDIO-06 CANCEL-04 "+name, func(t *testing.T) {
 			k.ID, k.Tool, k.Arguments = "x", "hang", []byte(`{}`)
 			_, err := c.CallTool(context.Background(), k)
 			var timeout *TimeoutError
@@ -308,7 +297,7 @@ func TestCancel(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	id := c.nextID.Load()
-	t.Run("CANCEL-02", func(t *testing.T) { waitLine(t, lines, fmt.Sprintf(`"requestId":%d,`, id)) })
+	t.Run("CANCEL-02 STDIO-06 the server is told, by id", func(t *testing.T) { waitLine(t, lines, fmt.Sprintf(`"requestId":%d,`, id)) })
 	t.Run("CANCEL-05 a late answer is ignored", func(t *testing.T) {
 		mustCall(t, c, call("send", fmt.Sprintf(`{"line":"{\"id\":%d,\"result\":{}}"}`, id)))
 		w.line("protocol", "late answer")
@@ -316,6 +305,10 @@ func TestCancel(t *testing.T) {
 }
 
 func TestParallelCalls(t *testing.T) {
+	t.Run("STDIO-05 BASE-24 answers find their calls", parallelCalls)
+}
+
+func parallelCalls(t *testing.T) {
 	c, _, _ := connectStdio(t, "modern")
 	var wg sync.WaitGroup
 	for n := range 8 {
@@ -331,43 +324,4 @@ func TestParallelCalls(t *testing.T) {
 		})
 	}
 	wg.Wait()
-}
-
-func TestClock(t *testing.T) {
-	at := func(s int) time.Time { return time.Unix(1000+int64(s), 0) }
-	k := &clock{idle: 10 * time.Second, max: 60 * time.Second}
-	k.start(at(0))
-	steps := []struct {
-		name string
-		do   func()
-		now  int
-		next int // seconds; -1 none, -2 idle timeout, -3 max timeout
-	}{
-		{"idle comes first", func() {}, 0, 10},
-		{"CANCEL-10 progress restarts it", func() { k.progress(at(8)) }, 8, 18},
-		{"LEG-21 a pause stops all", func() { k.pause(at(10)) }, 1000, -1},
-		{"progress in a pause", func() { k.progress(at(20)) }, 1000, -1},
-		{"two pauses", func() { k.pause(at(25)); k.resume(at(30)) }, 1000, -1},
-		{"the end of it", func() { k.resume(at(110)) }, 110, 120},
-		{"max moved by the pause", func() { k.progress(at(155)) }, 155, 160},
-		{"and holds", func() { k.progress(at(159)) }, 160, -3},
-		{"idle", func() { k.endAt = at(9999) }, 169, -2},
-	}
-	for _, s := range steps {
-		s.do()
-		next, err := k.check(at(s.now))
-		got := -1
-		var timeout *TimeoutError
-		switch {
-		case errors.As(err, &timeout) && timeout.Idle:
-			got = -2
-		case err != nil:
-			got = -3
-		case !next.IsZero():
-			got = int(next.Unix() - 1000)
-		}
-		if got != s.next {
-			t.Errorf("%s: got %d, want %d", s.name, got, s.next)
-		}
-	}
 }

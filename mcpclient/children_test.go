@@ -19,6 +19,7 @@ const recordEnv = "MCPCLIENT_TEST_RECORD"
 // peer is the server's end in a child process.
 type peer struct {
 	in     *bufio.Reader
+	rules  wireRules
 	record *os.File
 	mu     sync.Mutex // of stdout
 	// waits is a call of the tool "late", which does as its argument says when it
@@ -47,7 +48,11 @@ func (p *peer) next() (m jsonrpc.Message, ok bool) {
 	if p.record != nil {
 		_, _ = p.record.WriteString(line)
 	}
-	m, err = jsonrpc.Parse([]byte(strings.TrimSuffix(line, "\n")))
+	line = strings.TrimSuffix(line, "\n")
+	m, err = jsonrpc.Parse([]byte(line))
+	if err == nil {
+		err = p.rules.check(line)
+	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "bad message:", err)
 		os.Exit(65)
@@ -78,6 +83,7 @@ const (
 // serve answers the handshake of an era; everything else goes to tool, by method
 // and tool name.
 func (p *peer) serve(era Era, handle func(m jsonrpc.Message, tool string)) {
+	p.rules.era = era
 	for {
 		m, ok := p.next()
 		if !ok {
@@ -107,6 +113,7 @@ func init() {
 		"legacy":      func() { p := newPeer(); p.serve(EraLegacy, p.tools) },
 		"silent":      silentChild,
 		"mute":        func() { _, _ = newPeer().in.ReadString(0) },
+		"reader":      readerChild,
 		"latecomer":   latecomerChild,
 		"picky":       func() { pickyChild(EraLegacy) },
 		"pickymodern": func() { pickyChild(EraModern) },
@@ -140,13 +147,17 @@ func (p *peer) tools(m jsonrpc.Message, tool string) {
 		for n := range 3 {
 			p.line(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s,"progress":%d.50,"total":3,"message":"step"}}`, token(), n)
 		}
-		p.line(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":99999,"progress":1}}`)
+		for _, odd := range []string{`99999,"progress":1`, `null,"progress":1`, `{},"progress":1`, token() + `,"progress":1`, token() + `,"progress":"x","total":null`} {
+			p.line(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s}}`, odd)
+		}
 		p.result(m, okResult)
 	case "hang":
 		p.line(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"hanging"}}`)
 	case "late":
 		p.waits = m
 		p.line(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"hanging"}}`)
+	case "codepage":
+		p.result(m, "{\"content\":[],\"x\":\"a \x97 b\"}")
 	case "die":
 		fmt.Fprintln(os.Stderr, "panic: out of cheese")
 		os.Exit(3)
@@ -260,6 +271,16 @@ func latecomerChild() {
 	p.line(`{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"not initialized"}}`)
 	p.result(m, fmt.Sprintf(initialized, LegacyVersion))
 	p.serve(EraLegacy, p.tools)
+}
+
+// readerChild reads and never answers.
+func readerChild() {
+	p := newPeer()
+	for {
+		if _, ok := p.next(); !ok {
+			return
+		}
+	}
 }
 
 // pickyChild ends at any first message but the opening one of its era.

@@ -364,11 +364,12 @@ func (c *Client) askInitialize(ctx context.Context, version string) (reply, erro
 func (c *Client) settle(era Era, version string, result, server []byte) {
 	c.info.Era, c.info.Version = era, version
 	c.info.ServerInfoRaw = json.RawMessage(server)
+	shown := func(obj []byte, key string) string { return strings.ToValidUTF8(textAt(obj, key), "\uFFFD") }
 	c.info.ServerInfo = Implementation{
-		Name: textAt(server, "name"), Title: textAt(server, "title"), Version: textAt(server, "version"),
+		Name: shown(server, "name"), Title: shown(server, "title"), Version: shown(server, "version"),
 	}
-	c.info.Instructions = textAt(result, "instructions")
-	if raw, ok := jsonrpc.Get(result, "capabilities"); ok {
+	c.info.Instructions = shown(result, "instructions")
+	if raw, ok := jsonrpc.Get(result, "capabilities"); ok && jsonrpc.IsObject(raw) {
 		c.info.Capabilities = json.RawMessage(raw)
 	}
 	c.mu.Lock()

@@ -186,5 +186,9 @@ type TooLargeError struct{ Limit int64 }
 
 // Error implements error.
 func (e *TooLargeError) Error() string {
-	return fmt.Sprintf("the message is larger than %d bytes", e.Limit)
+	const mib = 1 << 20
+	if e.Limit%mib == 0 {
+		return fmt.Sprintf("the message is larger than the limit of %d MiB", e.Limit/mib)
+	}
+	return fmt.Sprintf("the message is larger than the limit of %d bytes", e.Limit)
 }

@@ -47,9 +47,11 @@ type httpTransport struct {
 
 	mu      sync.Mutex
 	pending map[int64]*httpWait
-	failure error
-	ended   chan struct{}
-	once    sync.Once
+	// strayWhy is what was wrong with the last answer that was no request's.
+	strayWhy string
+	failure  error
+	ended    chan struct{}
+	once     sync.Once
 }
 
 func newHTTP(cfg *Config, events *dispatcher, incoming func(jsonrpc.Message), late func(int64, jsonrpc.Message)) (*httpTransport, error) {

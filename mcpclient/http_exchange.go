@@ -124,6 +124,12 @@ func (t *httpTransport) roundTrip(ctx context.Context, x *exchange) (reply, erro
 		t.exchange(proof.watch(streamCtx), headers, w, &proof)
 	}()
 	r, err := w.wait(ctx)
+	var timeout *TimeoutError
+	if errors.As(err, &timeout) {
+		t.mu.Lock()
+		timeout.Hint = strayHint(t.strayWhy)
+		t.mu.Unlock()
+	}
 	switch gaveUp := err != nil && sentAfterAll(err); {
 	case gaveUp && !proof.maybeArrived():
 		leave()

@@ -220,5 +220,9 @@ func (t *httpTransport) deliverElsewhere(m jsonrpc.Message, status int) {
 			return
 		}
 	}
-	t.events.note("an answer with the unknown id %s was ignored", clip(string(m.ID), 64))
+	why := "with the unknown id " + clip(string(m.ID), 64)
+	t.mu.Lock()
+	t.strayWhy = why
+	t.mu.Unlock()
+	t.events.note("an answer %s was ignored", why)
 }

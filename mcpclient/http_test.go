@@ -40,7 +40,7 @@ func TestEraOverHTTP(t *testing.T) {
 		{"VER-13 406", answer(406, js, `{"jsonrpc":"2.0","error":{"code":-32000,"message":"Not Acceptable"},"id":null}`), true, nil, ""},
 		{"GAP-14 200 with -32601", answer(200, js, `{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"x"}}`), true, nil, ""},
 		{"GAP-14 200 with another result", answer(200, js, `{"jsonrpc":"2.0","id":1,"result":{}}`), true, nil, ""},
-		{"GAP-13 404 with -32601 to server/discover", answer(404, js, `{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"x"}}`), true, nil, ""},
+		{"VER-14 GAP-13 404 with -32601 to server/discover", answer(404, js, `{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"x"}}`), true, nil, ""},
 		{"202 without an answer", answer(202, "", ""), true, nil, ""},
 		{"500 of a framework", answer(500, "text/plain", "Internal Server Error"), true, nil, ""},
 		{"VER-12 400 with -32022", answer(400, js, `{"jsonrpc":"2.0","id":1,"error":{"code":-32022,"message":"x","data":{"supported":["2027-01-01"],"requested":"2026-07-28"}}}`), false, &VersionError{}, "2027-01-01"},

@@ -100,10 +100,15 @@ func (t *stdioTransport) stray(_ jsonrpc.Message, why string) {
 func (t *stdioTransport) hint() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.strayWhy == "" {
+	return strayHint(t.strayWhy)
+}
+
+// strayHint is what a person is told of answers that were no request's.
+func strayHint(why string) string {
+	if why == "" {
 		return ""
 	}
-	return "meanwhile an answer " + t.strayWhy + " came"
+	return "meanwhile an answer " + why + " came"
 }
 
 func (t *stdioTransport) roundTrip(ctx context.Context, x *exchange) (reply, error) {

@@ -24,6 +24,7 @@ type webServer struct {
 	handle func(*webExchange)
 
 	mu       sync.Mutex
+	rules    wireRules
 	requests []*webExchange
 }
 
@@ -80,6 +81,15 @@ func (s *webServer) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	s.mu.Lock()
 	s.requests = append(s.requests, e)
+	if r.Method == http.MethodPost {
+		s.rules.era = s.era
+		if string(e.msg.ID) == "1" { // another client
+			s.rules.ids = nil
+		}
+		if err := s.rules.check(e.body); err != nil {
+			s.t.Errorf("%v: %s", err, body)
+		}
+	}
 	s.mu.Unlock()
 	switch {
 	case e.msg.Method == "server/discover" && s.era == EraModern:

@@ -25,7 +25,7 @@ type TooLongError struct {
 
 // Error implements error.
 func (e *TooLongError) Error() string {
-	return fmt.Sprintf("a line is longer than %d bytes", e.Limit)
+	return fmt.Sprintf("a line is longer than the limit of %d bytes", e.Limit)
 }
 
 // lineReader cuts a stream into lines. An error of the stream leaves it as it
