@@ -4,7 +4,7 @@
 //
 //   node run.mjs DRIVER
 import { spawn } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -37,11 +37,21 @@ function suite(revision, results) {
   });
 }
 
+/** What a scenario found wrong, and what the driver said. */
+function tell(results, name) {
+  for (const folder of readdirSync(results).filter((one) => one.startsWith(`${name.replaceAll("/", "-")}-`))) {
+    for (const check of JSON.parse(readFileSync(path.join(results, folder, "checks.json"), "utf8"))) {
+      if (check.status === "FAILURE" || check.status === "WARNING") console.log(`    ${check.status} ${check.id}: ${check.errorMessage ?? check.description}`);
+    }
+    console.log(readFileSync(path.join(results, folder, "stderr.txt"), "utf8").replace(/^/gm, "    "));
+  }
+}
+
 let passed = 0;
 let failed = 0;
 let expected = 0;
-const results = mkdtempSync(path.join(os.tmpdir(), "countersign-conformance-"));
 for (const revision of REVISIONS) {
+  const results = mkdtempSync(path.join(os.tmpdir(), "countersign-conformance-"));
   const out = await suite(revision, results);
   const summary = out.slice(out.indexOf("=== SUITE SUMMARY ==="));
   const scenarios = [...summary.matchAll(/^[✓✗] ([\w./-]+): (\d+) passed, (\d+) failed(?:, (\d+) warnings)?$/gm)];
@@ -57,9 +67,10 @@ for (const revision of REVISIONS) {
     else failed++;
     const verdict = known ? (passes ? "not ok" : "expected to fail") : passes ? "ok" : "not ok";
     console.log(`${verdict} - ${revision} ${name}${verdict === "not ok" ? `: ${known ? "it passes and must leave baseline.txt" : line}` : ""}`);
+    if (verdict === "not ok") tell(results, name);
   }
+  rmSync(results, { recursive: true, force: true });
 }
-rmSync(results, { recursive: true, force: true });
 console.log(`${expected} more are expected to fail until signing in is there`);
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;

@@ -60,7 +60,8 @@ func run(ctx context.Context, url, wanted string) error {
 	}
 	defer func() { _ = client.Close(ctx) }()
 	d.client = client
-	fmt.Fprintf(os.Stderr, "%+v\n", client.Info())
+	info := client.Info()
+	fmt.Fprintf(os.Stderr, "%s %s, after %q\n", info.Era, info.Version, info.Fallbacks)
 	list, err := client.ListTools(ctx)
 	if err != nil {
 		return err
