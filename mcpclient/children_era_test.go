@@ -82,4 +82,3 @@ func modernOnlyChild() {
 		}
 	}
 }
-

@@ -25,6 +25,7 @@ type peer struct {
 	// waits is a call of the tool "late", which does as its argument says when it
 	// is cancelled.
 	waits jsonrpc.Message
+	stays bool // lives on after its input has ended
 }
 
 func newPeer() *peer {

@@ -254,6 +254,9 @@ func (c *Conn) dispatch(line []byte) (delivered bool) {
 	}
 	if err != nil {
 		c.skip(line, err)
+		if c.lines.atEOF != nil { // half a line: the end of the connection says why
+			return false
+		}
 		return c.failUnreadable(line, line, fmt.Errorf("the answer cannot be read: %w", err))
 	}
 	if m.Method != "" {
