@@ -50,7 +50,7 @@ GO_PACKAGES = $(shell go list -buildvcs=false -tags $(TAGS) ./... | grep -v /nod
 
 # --- what a person says ---------------------------------------------------------
 
-.PHONY: help run build dev check test conformance bench e2e smoke screenshots package bindings clean
+.PHONY: help run build dev check test conformance bench fuzz soak e2e smoke screenshots package bindings clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -67,6 +67,12 @@ check: check-go check-imports check-page check-bindings check-package ## formatt
 
 test: ## set up, then everything that must hold; ends with the counts
 	@MAKE="$(MAKE)" exec build/test.sh
+
+fuzz: ## every fuzz target for FUZZTIME each (10m); ONLY=Name picks
+	@TAGS=$(TAGS) FUZZTIME=$(FUZZTIME) ONLY='$(ONLY)' exec build/fuzz.sh
+
+soak: $(PAGE) $(SERVERS_NPM) ## the Go tests in their long forms: more starts, floods and bytes
+	@COUNTERSIGN_SOAK=1 go test -count 1 -timeout 60m -tags $(TAGS) $(GO_PACKAGES)
 
 e2e: setup-test $(DEV) $(PAGE_NPM) ## the page in Chromium against the real back end
 	@exec build/e2e.sh $(ONLY)

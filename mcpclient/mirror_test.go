@@ -1,6 +1,8 @@
 package mcpclient
 
 import (
+	"encoding/base64"
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -128,4 +130,52 @@ func TestCallHeaders(t *testing.T) {
 	if _, err := c.callHeaders(&Call{Definition: []byte(`{"inputSchema":{"x-mcp-header":"N"}}`), Arguments: []byte(`{}`)}); err == nil {
 		t.Error("HDR-14 an invalid tool was called")
 	}
+}
+
+// FuzzHeaders mirrors arguments into headers and reads them back: what is sent
+// can stand in a header, and means what the argument said.
+func FuzzHeaders(f *testing.F) {
+	f.Add(`us-west1`, `{"properties":{"a":{"type":"string","x-mcp-header":"A"}}}`, `{"a":"x"}`)
+	f.Add("=?base64?x?=", `{"properties":{"a":{"properties":{"b":{"type":"integer","x-mcp-header":"B"}}}}}`, `{"a":{"b":4.2e1}}`)
+	f.Add("\r\nX: y", `{"properties":{"a":{"type":"boolean","x-mcp-header":"a"},"A":{"type":"string","x-mcp-header":"A"}}}`, `{"a":true,"A":" "}`)
+	f.Add("日本語", `{"allOf":[{"properties":{"a":{"x-mcp-header":7}}}]}`, `{"a":null}`)
+	f.Add("\x97", `{"properties":{"a":{"type":"integer","x-mcp-header":"N"}}}`, `{"a":9007199254740992}`)
+	f.Fuzz(func(t *testing.T, text, schema, arguments string) {
+		sound := func(value string) string {
+			for i := 0; i < len(value); i++ {
+				if value[i] < 0x20 || value[i] > 0x7E {
+					t.Fatalf("the header value %q", value)
+				}
+			}
+			inner, isCoded := strings.CutPrefix(value, sentinel)
+			if inner, ends := strings.CutSuffix(inner, sentinelEnd); isCoded && ends {
+				plain, err := base64.StdEncoding.DecodeString(inner)
+				if err != nil {
+					t.Fatalf("the header value %q: %v", value, err)
+				}
+				return string(plain)
+			}
+			if value != strings.TrimSpace(value) {
+				t.Fatalf("a transport would trim %q", value)
+			}
+			return value
+		}
+		if back := sound(headerValue(text)); back != text {
+			t.Fatalf("%q came back as %q", text, back)
+		}
+		tool := json.RawMessage(`{"name":"x","inputSchema":` + schema + `}`)
+		headers, err := MirroredHeaders(tool, []byte(arguments))
+		if reason := HiddenReason(tool); reason != "" && err == nil {
+			t.Fatalf("hidden (%s), and yet it has headers", reason)
+		}
+		seen := map[string]bool{}
+		for _, h := range headers {
+			sound(h.Value)
+			if name := strings.ToLower(h.Name); !isToken(h.Name) || seen[name] {
+				t.Fatalf("the header name %q in %v", h.Name, headers)
+			} else {
+				seen[name] = true
+			}
+		}
+	})
 }

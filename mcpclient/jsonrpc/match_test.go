@@ -2,6 +2,7 @@ package jsonrpc
 
 import (
 	"context"
+	"io"
 	"strings"
 	"testing"
 )
@@ -107,5 +108,54 @@ func TestMatching(t *testing.T) {
 		if a := <-got; a.err != nil {
 			t.Error(a.err)
 		}
+	})
+}
+
+// FuzzConn lets a server write anything, in pieces of any size: a request that
+// none of it can be the answer to gets the answer that comes last.
+func FuzzConn(f *testing.F) {
+	for _, seed := range []string{
+		`{"id":1,"result":{}}`, `{"id":"2","error":{}}` + "\n" + `{"id":2.0,"result":null}`, `[{"id":1,"result":1},{"method":"a"}]`,
+		`{"error":{"code":1}}`, "\xEF\xBB\xBF{\"id\":null,\"error\":{}}\r", `{"result":"` + strings.Repeat("x", 2000) + `","id":1}`, "\n\n{", `{"method":"m","id":{}}`,
+		`{"id":1,"result":{}}{"id":2,"result":{}}`, `{"jsonrpc":"2.0","id":1}`,
+	} {
+		f.Add([]byte(seed), 7)
+	}
+	f.Fuzz(func(t *testing.T, data []byte, step int) {
+		if step < 1 || step > 1<<16 || strings.ContainsAny(string(data), "789") {
+			return
+		}
+		const last = `{"id":9,"result":"last"}`
+		c := NewConn(Options{
+			In: &stepReader{append(append(data, '\n'), last+"\n"...), step}, Out: io.Discard, MaxMessage: 1000,
+			Incoming: func(m Message) {
+				if m.Method == "" {
+					t.Errorf("%q is no request", m.Raw)
+				}
+			},
+			Late:  func(id int64, _ Message) { t.Errorf("late: %d", id) },
+			Stray: func(Message, string) {}, Skipped: func([]byte, error) {}, Note: func(string) {},
+		})
+		first, err := c.Expect(1, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wanted := map[int64]*Pending{}
+		for _, id := range []int64{8, 9} { // two, so that neither is the only one
+			if wanted[id], err = c.Expect(id, false); err != nil {
+				t.Fatal(err)
+			}
+		}
+		c.Start()
+		if m, err := first.Wait(context.Background(), noLimit); err == nil && m.Result == nil && m.Error == nil {
+			t.Errorf("%q is no answer", m.Raw)
+		}
+		if m, err := wanted[9].Wait(context.Background(), noLimit); err != nil || string(m.Result) != `"last"` {
+			t.Errorf("got %q (%v)", m.Raw, err)
+		}
+		if _, err := wanted[8].Wait(context.Background(), noLimit); err != io.EOF {
+			t.Errorf("the other got %v", err)
+		}
+		c.Close(nil)
 	})
 }
