@@ -47,10 +47,10 @@ func (c *Client) CallTool(ctx context.Context, call Call) (*Outcome, error) {
 		clock:      &clock{idle: orDefault(call.IdleTimeout, defaultIdle), max: orDefault(call.MaxTimeout, defaultMax)},
 		onProgress: call.OnProgress,
 	}
-	x.admit = func(ctx context.Context, h []Header) error {
+	x.admit = func(ctx context.Context, address string, h []Header) error {
 		return c.admit(ctx, Send{
 			Kind: SendCall, CallID: call.ID, Attempt: call.Attempt, Round: call.Round,
-			Headers: h, Method: x.method, Tool: call.Tool,
+			Address: address, Headers: h, Method: x.method, Tool: call.Tool,
 			Arguments:      frame.args.of(frame.bytes),
 			InputResponses: frame.responses.of(frame.bytes),
 			RequestState:   call.RequestState,
@@ -106,7 +106,6 @@ func (c *Client) admit(ctx context.Context, s Send) error {
 	if c.cfg.Gate == nil {
 		return ErrNoGate
 	}
-	s.Address = c.tr.address()
 	s.LaunchFingerprint = c.cfg.LaunchFingerprint
 	s.Era, s.Version = c.info.Era, c.info.Version
 	return c.cfg.Gate.Admit(ctx, s)

@@ -55,11 +55,15 @@ type running struct {
 type tuning struct {
 	relistenFirst, relistenMost time.Duration
 	follow, followGrace         time.Duration
+	streamFirst, streamMost     time.Duration
+	after                       func(time.Duration) <-chan time.Time
 }
 
 var defaultTuning = tuning{
 	relistenFirst: time.Second, relistenMost: time.Minute,
 	follow: followTime, followGrace: 2 * time.Second,
+	streamFirst: time.Second, streamMost: 5 * time.Minute,
+	after: time.After,
 }
 
 // jittered spreads waits of many clients apart.
@@ -73,7 +77,7 @@ func appendInt(dst []byte, n int64) []byte { return strconv.AppendInt(dst, n, 10
 func (c *Client) Info() Info { return c.info }
 
 // Done is closed when the connection has ended, by Close or by itself. Over HTTP
-// it ends by itself only when a legacy session is gone.
+// it ends by itself only when a legacy session is gone and cannot be begun anew.
 func (c *Client) Done() <-chan struct{} { return c.tr.done() }
 
 // Err tells why Done is closed: an *ExitError for a child that ended by itself,
@@ -130,9 +134,41 @@ func (c *Client) do(ctx context.Context, x *exchange) (reply, error) {
 	return rep, err
 }
 
+// doAgain makes an ungated request, and another one with an id of its own for as
+// long as the answer only is in which session or where to ask.
+func (c *Client) doAgain(ctx context.Context, make func() *exchange) (reply, error) {
+	for {
+		rep, err := c.do(ctx, make())
+		if !askAgain(err) {
+			return rep, err
+		}
+	}
+}
+
+// askAgain tells the errors after which the transport is ready for another try.
+// It bounds their number.
+func askAgain(err error) bool {
+	var moved *RedirectError
+	return errors.As(err, new(*NotSentError)) &&
+		(errors.Is(err, ErrSessionGone) || errors.As(err, &moved) && moved.Followed)
+}
+
+// Unexecuted reports whether what CallTool gave back proves that the server did
+// not run the call: it may be sent once more, as a new attempt that the gate is
+// asked about, if nothing it depends on has changed. That is so for the errors
+// -32020, -32021 and -32022 of a modern server, for a session that the server
+// did not know any more and for a redirect that is followed.
+func (c *Client) Unexecuted(out *Outcome, err error) bool {
+	if err != nil || out == nil || out.RPCError == nil || c.info.Era != EraModern {
+		return askAgain(err)
+	}
+	code := out.RPCError.Code
+	return code == codeHeaderMismatch || code == codeMissingCapability || code == codeUnsupportedVersion
+}
+
 // ask makes an ungated request and wants a result.
 func (c *Client) ask(ctx context.Context, method, members string) (jsonrpc.Message, error) {
-	rep, err := c.do(ctx, c.newExchange(method, members, c.cfg.RequestTimeout))
+	rep, err := c.doAgain(ctx, func() *exchange { return c.newExchange(method, members, c.cfg.RequestTimeout) })
 	if err != nil {
 		return rep.msg, fmt.Errorf("%s: %w", method, bare(err))
 	}

@@ -76,8 +76,9 @@ func connect(ctx context.Context, cfg Config, tuning tuning) (*Client, error) {
 func (c *Client) openTransport() error {
 	onOwnStream := func(m jsonrpc.Message) { c.incoming(m, nil) }
 	if c.cfg.HTTP != nil {
-		t, err := newHTTP(&c.cfg, c.events, onOwnStream, c.late)
+		t, err := newHTTP(&c.cfg, c.tuning, c.events, onOwnStream, c.late)
 		if err == nil {
+			t.anew = c.anew
 			c.tr = t
 			c.tr.start()
 		}
@@ -115,7 +116,7 @@ func (c *Client) open(ctx context.Context) error {
 	if err := c.relaunchAfterProbe(); err != nil {
 		return err
 	}
-	if err := c.initialize(ctx); err != nil {
+	if err := c.handshake(ctx); err != nil {
 		return fmt.Errorf("%w (before that, server/discover: %s)", err, why)
 	}
 	return nil
@@ -124,7 +125,7 @@ func (c *Client) open(ctx context.Context) error {
 // openLegacyFirst spares the probe; it is made after all when the server does not
 // behave as it did (VER-16).
 func (c *Client) openLegacyFirst(ctx context.Context) error {
-	err := c.initialize(ctx)
+	err := c.handshake(ctx)
 	if err == nil {
 		return nil
 	}
@@ -182,9 +183,11 @@ func (c *Client) askDiscover(ctx context.Context) (why string, err error) {
 		limit = c.cfg.RequestTimeout
 	}
 	c.meta = metaPrefix(&c.cfg, ModernVersion)
-	x := c.newExchange("server/discover", "", limit)
-	x.opening, x.keep = true, true
-	rep, err := c.do(ctx, x)
+	rep, err := c.doAgain(ctx, func() *exchange {
+		x := c.newExchange("server/discover", "", limit)
+		x.opening, x.keep = true, true
+		return x
+	})
 	if err != nil {
 		why, err = c.judgeSilence(ctx, err)
 	} else {
@@ -305,59 +308,6 @@ func newestShared(theirs []string) string {
 		}
 	}
 	return ""
-}
-
-// initialize makes the legacy handshake (LEG-01..LEG-04).
-func (c *Client) initialize(ctx context.Context) error {
-	rep, err := c.askInitialize(ctx, LegacyVersion)
-	if err != nil {
-		return err
-	}
-	if rep.msg.Error != nil {
-		// LEG-06: the error may name what the server does speak.
-		e, _ := jsonrpc.ParseError(rep.msg.Error)
-		if e != nil && e.Data != nil {
-			supported, _ := jsonrpc.Get(e.Data, "supported")
-			if v := newestShared(texts(supported)); v != "" && v != LegacyVersion {
-				c.fallback("initialize (%s): %v", LegacyVersion, e)
-				if rep, err = c.askInitialize(ctx, v); err != nil {
-					return err
-				}
-			}
-		}
-	}
-	if err := resultOf(&rep.msg); err != nil {
-		return fmt.Errorf("connect: initialize: %w", err)
-	}
-	raw, _ := jsonrpc.Get(rep.msg.Result, "protocolVersion")
-	version, _ := jsonrpc.String(raw)
-	if !slices.Contains(legacyVersions, version) {
-		return fmt.Errorf("connect: %w", &VersionError{Theirs: []string{version}, Ours: allVersions})
-	}
-	server, _ := jsonrpc.Get(rep.msg.Result, "serverInfo")
-	c.settle(EraLegacy, version, rep.msg.Result, server)
-	x := &exchange{
-		method: "notifications/initialized",
-		frame:  withRoom(jsonrpc.AppendNotification(nil, "notifications/initialized", nil)),
-		clock:  &clock{max: c.cfg.RequestTimeout},
-	}
-	if err := c.tr.notify(ctx, x); err != nil {
-		return fmt.Errorf("connect: %w", bare(err))
-	}
-	return nil
-}
-
-func (c *Client) askInitialize(ctx context.Context, version string) (reply, error) {
-	members := append([]byte(`,"protocolVersion":`), jsonrpc.AppendString(nil, version)...)
-	members = append(members, `,"capabilities":`+capabilitiesJSON(&c.cfg, version)+`,"clientInfo":`...)
-	members = append(members, clientInfoJSON(c.cfg.ClientInfo)...)
-	x := c.newExchange("initialize", string(members), c.cfg.RequestTimeout)
-	x.opening, x.keep = true, true
-	rep, err := c.do(ctx, x)
-	if err != nil {
-		return rep, fmt.Errorf("connect: initialize: %w", bare(err))
-	}
-	return rep, nil
 }
 
 // settle fixes era and version and keeps what the server says of itself.

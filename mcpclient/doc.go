@@ -5,10 +5,13 @@
 //
 // It sends nothing of consequence by itself. tools/call and the answers to a
 // legacy server's questions go out once each, after the Gate said yes to that
-// very send, and never again: there are no retries, no redirects are followed,
-// bodies cannot be replayed, and rounds of an input_required call are made by
-// the caller. It knows nothing of approvals, of storage or of a window, and it
-// logs nothing but through Events.Log.
+// very send, and never again: there are no retries, bodies cannot be replayed,
+// and rounds of an input_required call are made by the caller. A redirect, and
+// a session that the server forgot, end the call with an error of which
+// Unexecuted says that another attempt may be made; what goes out next goes to
+// the new address, if that is on the same origin, or in a new session. The
+// package knows nothing of approvals, of storage or of a window, and it logs
+// nothing but through Events.Log.
 //
 // # Bytes
 //
@@ -29,7 +32,8 @@
 //
 //	Client       era detection, requests, rounds, questions, subscription
 //	exchange     one message of ours on its way: frame, gate, clock, progress
-//	transport    carries exchanges: stdioTransport or httpTransport
+//	transport    carries exchanges: stdioTransport or httpTransport, which also
+//	             speaks HTTP+SSE of 2024-11-05
 //	clock        the idle and the whole time limit of a request
 //	dispatcher   runs the caller's event functions
 //
@@ -44,13 +48,14 @@
 // on the end of the connection and, on a modern one, the holder of the
 // subscription; over stdio the idle reader, the outbox writer, the stderr drain
 // and the waiter for the process; over HTTP the outbox, one for each request in
-// flight and the legacy stream.
+// flight, the legacy stream and the renewal of a lost session.
 //
 // # Eras
 //
 // Connect asks server/discover first, with a limit of its own. A DiscoverResult
 // or one of the errors -32020, -32021 and -32022 makes the server a modern one;
 // any other answer, silence, and over HTTP a 4xx without such a body (but those
-// about signing in) lead to initialize. Request ids are numbers that are never
+// about signing in) lead to initialize. Where that POST is refused too, a GET
+// finds out whether the server speaks HTTP+SSE. Request ids are numbers that are never
 // used twice, so a late answer to the probe is nobody's.
 package mcpclient

@@ -23,7 +23,8 @@ func (e *RefusedError) Unwrap() error { return e.Reason }
 
 // NotSentError: the gate admitted the send, and it is proven that the server
 // did not get it to run: no byte was written, or the server answered 404 to our
-// session id (then Cause is ErrSessionGone).
+// session id (then Cause is ErrSessionGone), or with a redirect that is followed
+// (then Cause is a *RedirectError).
 type NotSentError struct{ Cause error }
 
 // Error implements error.
@@ -79,8 +80,9 @@ func (e *CancelledError) Unwrap() error { return e.Cause }
 var (
 	// ErrClosed: the connection has ended or was closed.
 	ErrClosed = errors.New("the connection is closed")
-	// ErrSessionGone: a legacy HTTP server answered 404 to our session id. The
-	// client is finished: connect anew (LEG-08).
+	// ErrSessionGone: a legacy HTTP server answered 404 to our session id, or an
+	// HTTP+SSE server dropped its stream. The client begins the session anew by
+	// itself (LEG-08); where that is not possible it is finished, with this error.
 	ErrSessionGone = errors.New("the server no longer knows this session")
 	// ErrPlainHTTP: the address is http beyond this computer, and
 	// HTTPConfig.PlainHTTP does not permit that.
@@ -168,10 +170,16 @@ func (e *HTTPError) IsPage() bool {
 type RedirectError struct {
 	Status   int
 	Location string // absolute
+	// Followed: it is on the server's own origin and keeps the method (307, 308),
+	// so the connection now uses it, and what is sent next goes there.
+	Followed bool
 }
 
 // Error implements error.
 func (e *RedirectError) Error() string {
+	if e.Followed {
+		return fmt.Sprintf("the server's address is now %s (status %d)", e.Location, e.Status)
+	}
 	return fmt.Sprintf("the server says its address is now %s (status %d); nothing was sent there", e.Location, e.Status)
 }
 

@@ -29,32 +29,50 @@ const (
 // its answer comes as one JSON object or as an event stream (HTTP-01..HTTP-06).
 // A request that waits is known by its id in pending, whatever stream its answer
 // comes on. Goroutines: one for each request in flight, one for messages on the
-// side and, for a legacy session, one for the stream of server messages.
+// side and, for a legacy session, one for the stream of server messages and now
+// and then one that begins a lost session anew.
+//
+// It speaks HTTP+SSE of 2024-11-05 too, once openOld found an endpoint: messages
+// are posted there, and all answers come on the one stream (LEG-24).
 type httpTransport struct {
 	cfg      *Config
+	tuning   tuning
 	events   *dispatcher
 	incoming func(jsonrpc.Message)
 	late     func(int64, jsonrpc.Message)
 	client   *http.Client
-	ctx      context.Context // ends with close
-	cancel   context.CancelFunc
-	wg       sync.WaitGroup
-	side     chan *exchange
+	// streams has connections of its own: giving up a stream in the instant in
+	// which its connection goes back to the others can end what they carry.
+	streams *http.Client
+	ctx     context.Context // ends with close
+	cancel  context.CancelFunc
+	wg      sync.WaitGroup
+	side    chan *exchange
+	// anew makes the handshake of a session once more.
+	anew func(context.Context) error
 
-	era     atomic.Value // Era
-	version atomic.Value // string: the header's value, "" for none
-	session atomic.Value // string: Mcp-Session-Id of a legacy session
+	era      atomic.Value // Era
+	version  atomic.Value // string: the header's value, "" for none
+	session  atomic.Value // string: Mcp-Session-Id of a legacy session
+	url      atomic.Value // string: the address; redirects may move it
+	endpoint atomic.Value // string: where HTTP+SSE takes messages, "" for other servers
+	used     atomic.Bool  // the session has answered a request
 
-	mu      sync.Mutex
-	pending map[int64]*httpWait
-	// strayWhy is what was wrong with the last answer that was no request's.
-	strayWhy string
-	failure  error
-	ended    chan struct{}
-	once     sync.Once
+	mu         sync.Mutex
+	pending    map[int64]*httpWait
+	strayWhy   string // what was wrong with the last answer that was no request's
+	failure    error
+	standing   bool               // Connect is through
+	generation int                // counts sessions
+	renewal    chan struct{}      // closed at the end of a renewal; nil when there is none
+	stopStream context.CancelFunc // ends the stream of server messages
+	hops       int                // redirects that were followed
+	renewals   []time.Time        // of late
+	ended      chan struct{}
+	once       sync.Once
 }
 
-func newHTTP(cfg *Config, events *dispatcher, incoming func(jsonrpc.Message), late func(int64, jsonrpc.Message)) (*httpTransport, error) {
+func newHTTP(cfg *Config, tuning tuning, events *dispatcher, incoming func(jsonrpc.Message), late func(int64, jsonrpc.Message)) (*httpTransport, error) {
 	if err := checkHTTP(cfg.HTTP, events); err != nil {
 		return nil, fmt.Errorf("connect: %w", err)
 	}
@@ -62,24 +80,36 @@ func newHTTP(cfg *Config, events *dispatcher, incoming func(jsonrpc.Message), la
 	if err != nil {
 		return nil, fmt.Errorf("connect: %w", err)
 	}
+	streams := *client
+	streams.Transport = client.Transport.(*http.Transport).Clone()
 	t := &httpTransport{
-		cfg: cfg, events: events, incoming: incoming, late: late, client: client,
-		side:    make(chan *exchange, sideQueue),
-		pending: make(map[int64]*httpWait),
-		ended:   make(chan struct{}),
+		cfg: cfg, tuning: tuning, events: events, incoming: incoming, late: late, client: client, streams: &streams,
+		side:       make(chan *exchange, sideQueue),
+		pending:    make(map[int64]*httpWait),
+		stopStream: func() {},
+		ended:      make(chan struct{}),
 	}
 	t.era.Store(Era(""))
 	t.version.Store("")
 	t.session.Store("")
+	t.url.Store(cfg.HTTP.URL)
+	t.endpoint.Store("")
 	t.ctx, t.cancel = context.WithCancel(context.Background())
 	return t, nil
 }
 
 func (t *httpTransport) start() { t.wg.Go(t.sideLoop) }
 
-func (t *httpTransport) address() string       { return t.cfg.HTTP.URL }
 func (t *httpTransport) pid() int              { return 0 }
 func (t *httpTransport) done() <-chan struct{} { return t.ended }
+
+// address is where messages are posted.
+func (t *httpTransport) address() string {
+	if endpoint := t.endpoint.Load().(string); endpoint != "" {
+		return endpoint
+	}
+	return t.url.Load().(string)
+}
 
 func (t *httpTransport) err() error {
 	t.mu.Lock()
@@ -96,8 +126,13 @@ func (t *httpTransport) agreed(era Era, version string) {
 
 // established opens the legacy stream of server messages (LEG-13).
 func (t *httpTransport) established() {
-	if t.era.Load() == EraLegacy {
-		t.wg.Go(t.keepStream)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.standing = true
+	if t.failure == nil && t.era.Load() == EraLegacy && !t.isOld() {
+		ctx, stop := context.WithCancel(t.ctx)
+		t.stopStream = stop
+		t.wg.Go(func() { t.keepStream(ctx) })
 	}
 }
 
@@ -127,6 +162,7 @@ func (t *httpTransport) close(ctx context.Context) error {
 			t.deleteSession(ctx)
 		}
 		t.client.CloseIdleConnections()
+		t.streams.CloseIdleConnections()
 	})
 	return nil
 }
@@ -139,7 +175,7 @@ func (t *httpTransport) deleteSession(ctx context.Context) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, min(sideTime, t.cfg.StopGrace))
 	defer cancel()
-	req, err := t.request(ctx, http.MethodDelete, t.headers(&exchange{}, ""), nil)
+	req, err := newRequest(ctx, http.MethodDelete, t.address(), t.headers(&exchange{}, ""), nil)
 	if err != nil {
 		return
 	}
@@ -203,9 +239,9 @@ type onceBody struct{ io.Reader }
 
 func (onceBody) Close() error { return nil }
 
-// request builds a request to the one address, used verbatim.
-func (t *httpTransport) request(ctx context.Context, method string, headers []Header, frame []byte) (*http.Request, error) {
-	req, err := http.NewRequestWithContext(ctx, method, t.cfg.HTTP.URL, nil)
+// newRequest builds a request to an address, used verbatim.
+func newRequest(ctx context.Context, method, address string, headers []Header, frame []byte) (*http.Request, error) {
+	req, err := http.NewRequestWithContext(ctx, method, address, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -3,7 +3,6 @@ package mcpclient
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"sync"
 	"time"
@@ -18,8 +17,9 @@ var (
 
 // httpWait is a request that waits for its answer.
 type httpWait struct {
-	x      *exchange
-	signal chan struct{} // holds at most one
+	x          *exchange
+	generation int           // of the session it was sent in
+	signal     chan struct{} // holds at most one
 
 	mu    sync.Mutex
 	over  bool
@@ -92,21 +92,13 @@ func (w *httpWait) wait(ctx context.Context) (reply, error) {
 }
 
 func (t *httpTransport) roundTrip(ctx context.Context, x *exchange) (reply, error) {
-	if err := t.err(); err != nil {
-		return reply{}, fmt.Errorf("%s: %w", x.method, err)
-	}
-	if err := ctx.Err(); err != nil {
+	p, err := t.prepare(ctx, x)
+	if err != nil {
 		return reply{}, err
 	}
-	headers := t.headers(x, acceptBoth)
-	if x.admit != nil {
-		if err := x.admit(ctx, headers); err != nil {
-			return reply{}, &RefusedError{err}
-		}
-	}
-	w := &httpWait{x: x, signal: make(chan struct{}, 1)}
-	if !t.enter(w) {
-		return reply{}, &NotSentError{ErrClosed} // closed while the gate was asked
+	w := &httpWait{x: x, generation: p.generation, signal: make(chan struct{}, 1)}
+	if err := t.enter(w); err != nil {
+		return reply{}, &NotSentError{err}
 	}
 	x.begin(w.wake)
 	// Leaving closes the stream, which on a modern connection is how a request is
@@ -121,7 +113,7 @@ func (t *httpTransport) roundTrip(ctx context.Context, x *exchange) (reply, erro
 	var proof sentProof
 	go func() {
 		defer t.wg.Done()
-		t.exchange(proof.watch(streamCtx), headers, w, &proof)
+		t.exchange(proof.watch(streamCtx), p, w, &proof)
 	}()
 	r, err := w.wait(ctx)
 	var timeout *TimeoutError
@@ -163,17 +155,20 @@ func (t *httpTransport) linger(w *httpWait, leave func()) {
 	}
 }
 
-// enter files a request and counts its goroutine, unless the transport has
-// ended.
-func (t *httpTransport) enter(w *httpWait) bool {
+// enter files a request and counts its goroutine, unless the transport or the
+// session has ended while the gate was asked.
+func (t *httpTransport) enter(w *httpWait) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.failure != nil {
-		return false
+	switch {
+	case t.failure != nil:
+		return ErrClosed
+	case t.generation != w.generation:
+		return ErrSessionGone
 	}
 	t.pending[w.x.id] = w
 	t.wg.Add(1)
-	return true
+	return nil
 }
 
 // neverSent judges giving up on a request that was not seen to go out: once the
@@ -200,29 +195,53 @@ func (t *httpTransport) neverSent(w *httpWait, proof *sentProof, gaveUp error) e
 	}
 }
 
+// posting is a message with where and how it is going to be written.
+type posting struct {
+	generation int
+	address    string
+	headers    []Header
+	frame      []byte
+}
+
+// prepare makes a posting and asks the gate about it. Its errors are that of the
+// gate and those of before.
+func (t *httpTransport) prepare(ctx context.Context, x *exchange) (posting, error) {
+	generation, err := t.hold(ctx, x)
+	if err != nil {
+		return posting{}, err
+	}
+	p := posting{generation, t.address(), t.headers(x, acceptBoth), x.frame}
+	if x.admit != nil {
+		if err := x.admit(ctx, p.address, p.headers); err != nil {
+			return posting{}, &RefusedError{err}
+		}
+	}
+	return p, nil
+}
+
 // exchange posts a request and reads until its answer has come.
-func (t *httpTransport) exchange(ctx context.Context, headers []Header, w *httpWait, proof *sentProof) {
-	resp, err := t.post1(ctx, headers, w.x.frame, proof)
+func (t *httpTransport) exchange(ctx context.Context, p posting, w *httpWait, proof *sentProof) {
+	resp, err := t.send(ctx, p, proof)
 	if err != nil {
 		w.settle(reply{}, err)
 		return
 	}
 	defer func() { _ = resp.Body.Close() }()
 	if w.x.opening && !w.x.modern && resp.StatusCode < 300 {
-		t.session.Store(sessionID(resp)) // LEG-07
+		t.begin(resp)
 	}
-	if err := t.receive(resp, w); err != nil {
+	if err := t.receive(ctx, resp, w); err != nil {
 		w.settle(reply{}, &LostError{err})
 	}
 }
 
-// post1 sends one POST, once.
-func (t *httpTransport) post1(ctx context.Context, headers []Header, frame []byte, proof *sentProof) (*http.Response, error) {
-	req, err := t.request(ctx, http.MethodPost, headers, frame)
+// send makes one POST, once.
+func (t *httpTransport) send(ctx context.Context, p posting, proof *sentProof) (*http.Response, error) {
+	req, err := newRequest(ctx, http.MethodPost, p.address, p.headers, p.frame)
 	if err != nil {
 		return nil, &NotSentError{plainError(err)}
 	}
-	resp, err := t.client.Do(req)
+	resp, err := do(t.client, req)
 	switch {
 	case err != nil && !proof.maybeArrived():
 		return nil, &NotSentError{plainError(err)}
@@ -230,15 +249,4 @@ func (t *httpTransport) post1(ctx context.Context, headers []Header, frame []byt
 		return nil, &LostError{plainError(err)}
 	}
 	return resp, nil
-}
-
-// sessionID returns a well-formed session id (LEG-10), or "".
-func sessionID(resp *http.Response) string {
-	id := resp.Header.Get("Mcp-Session-Id")
-	for i := 0; i < len(id); i++ {
-		if id[i] < 0x21 || id[i] > 0x7E {
-			return ""
-		}
-	}
-	return id
 }

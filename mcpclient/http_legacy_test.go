@@ -2,7 +2,6 @@ package mcpclient
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"slices"
 	"strings"
@@ -107,33 +106,6 @@ func TestLegacyHTTP(t *testing.T) {
 			t.Errorf("got %v", d)
 		}
 	})
-}
-
-func TestSessionGone(t *testing.T) {
-	s := newWebServer(t, EraLegacy)
-	s.session = "s-1"
-	s.handle = func(e *webExchange) {
-		if e.r.Method == "GET" {
-			e.w.WriteHeader(405)
-			return
-		}
-		e.json(404, `{"jsonrpc":"2.0","error":{"code":-32001,"message":"gone"},"id":null}`)
-	}
-	c, _, _ := s.connect(t)
-	_, err := c.CallTool(context.Background(), call("x", `{}`))
-	if !errors.As(err, new(*NotSentError)) || !errors.Is(err, ErrSessionGone) {
-		t.Errorf("LEG-08 field report 88: got %v", err)
-	}
-	wait(t, c.Done(), "the end")
-	if !errors.Is(c.Err(), ErrSessionGone) {
-		t.Errorf("Err is %v", c.Err())
-	}
-	if _, err := c.CallTool(context.Background(), call("x", `{}`)); !errors.Is(err, ErrSessionGone) {
-		t.Errorf("got %v", err)
-	}
-	if n := len(s.seen("tools/call")); n != 1 {
-		t.Errorf("sent %d times", n)
-	}
 }
 
 func TestInitializedAnswers(t *testing.T) {

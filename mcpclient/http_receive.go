@@ -2,12 +2,11 @@ package mcpclient
 
 import (
 	"bytes"
-	"errors"
+	"context"
 	"fmt"
 	"io"
 	"mime"
 	"net/http"
-	"net/url"
 	"strings"
 	"unicode/utf8"
 
@@ -16,29 +15,35 @@ import (
 
 // receive reads an HTTP answer. It returns an error when no answer of the server
 // to the request was in it.
-func (t *httpTransport) receive(resp *http.Response, w *httpWait) error {
+func (t *httpTransport) receive(ctx context.Context, resp *http.Response, w *httpWait) error {
 	kind := mediaType(resp)
+	gone := resp.StatusCode == http.StatusNotFound && t.inSession(w.x)
+	if !gone && !w.x.opening {
+		t.used.Store(true)
+	}
 	switch {
 	case resp.StatusCode >= 300 && resp.StatusCode < 400:
-		return redirect(resp)
-	case resp.StatusCode == http.StatusNotFound && t.inSession(w.x):
-		w.settle(reply{}, &NotSentError{ErrSessionGone})
-		t.fail(ErrSessionGone)
+		err := t.redirected(resp)
+		if !err.Followed {
+			return err
+		}
+		w.settle(reply{}, &NotSentError{err})
+		return nil
+	case gone:
+		t.lose(w.generation, w)
 		return nil
 	case resp.StatusCode >= 400:
 		return t.receiveRefusal(resp, w)
+	case t.isOld():
+		return nil // the answer comes on the stream of all
 	case kind == "text/event-stream":
-		return t.receiveStream(resp, w)
+		return t.receiveStream(ctx, resp, w)
 	case resp.StatusCode == http.StatusAccepted || resp.StatusCode == http.StatusNoContent:
 		return errNoAnswer
 	case kind == "text/html":
 		return httpError(resp)
 	}
 	return t.receiveJSON(resp, w) // whatever the type says
-}
-
-func (t *httpTransport) inSession(x *exchange) bool {
-	return !x.modern && !x.opening && t.session.Load() != ""
 }
 
 func mediaType(resp *http.Response) string {
@@ -49,14 +54,6 @@ func mediaType(resp *http.Response) string {
 		kind = strings.ToLower(strings.TrimSpace(kind))
 	}
 	return kind
-}
-
-func redirect(resp *http.Response) error {
-	where := resp.Header.Get("Location")
-	if u, err := url.Parse(where); err == nil && where != "" {
-		where = resp.Request.URL.ResolveReference(u).String()
-	}
-	return &RedirectError{Status: resp.StatusCode, Location: where}
 }
 
 // httpError keeps the start of an answer that is not MCP's.
@@ -133,30 +130,6 @@ func readAll(resp *http.Response, limit int64) ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-// receiveStream reads events until the answer has come, and no further
-// (HTTP-06).
-func (t *httpTransport) receiveStream(resp *http.Response, w *httpWait) error {
-	events := newSSEReader(resp.Body, t.cfg.MaxMessageBytes)
-	for {
-		ev, err := events.next()
-		if errors.Is(err, io.EOF) {
-			return errStreamBroke
-		}
-		if err != nil {
-			return fmt.Errorf("read the answer's stream: %w", err)
-		}
-		if len(ev.Data) == 0 || ev.Type != "" && ev.Type != "message" {
-			continue
-		}
-		if err := t.deliver(ev.Data, resp.StatusCode, w, false); err != nil {
-			t.events.note("an event of the answer's stream is no message: %v", err)
-		}
-		if _, _, over := w.result(); over {
-			return nil
-		}
-	}
-}
-
 // deliver takes one received text apart and brings each message to its place. w
 // is the request it was received for, nil on a stream of all. With only set, an
 // error is returned unless that request got its answer.
@@ -216,6 +189,9 @@ func (t *httpTransport) deliverElsewhere(m jsonrpc.Message, status int) {
 		w := t.pending[id]
 		t.mu.Unlock()
 		if w != nil {
+			if !w.x.opening {
+				t.used.Store(true)
+			}
 			w.settle(reply{m, status}, nil)
 			return
 		}

@@ -355,7 +355,7 @@ func TestNotSent(t *testing.T) {
 		c := mustConnect(t, cfg)
 		// The proxy's place is taken by a port that takes connections and never
 		// speaks TLS.
-		c.tr.(*httpTransport).cfg.HTTP = &HTTPConfig{URL: "https://" + l.Addr().String()}
+		c.tr.(*httpTransport).url.Store("https://" + l.Addr().String())
 		ctx, cancel := context.WithCancel(context.Background())
 		admitted := make(chan struct{})
 		c.cfg.Gate = gateFunc(func(context.Context, Send) error { close(admitted); return nil })

@@ -58,7 +58,7 @@ func (c *Client) serverRequest(m jsonrpc.Message, on *exchange) {
 }
 
 func (c *Client) respond(frame []byte) {
-	c.tr.post(&exchange{method: "response", frame: withRoom(frame)})
+	c.tr.post(&exchange{method: "response", bound: true, frame: withRoom(frame)})
 }
 
 // question opens one, or returns the error to answer with (LEG-20, ELIC-26).
@@ -149,11 +149,11 @@ func (c *Client) AnswerElicitation(ctx context.Context, a ElicitationAnswer) err
 
 	frame := jsonrpc.AppendResult(make([]byte, 0, 64+len(a.RequestID)+len(a.Result)), json.RawMessage(a.RequestID), a.Result)
 	at := len(frame) - 1 - len(a.Result)
-	x := &exchange{method: "answer elicitation", frame: frame, clock: &clock{max: c.cfg.RequestTimeout}}
-	x.admit = func(ctx context.Context, h []Header) error {
+	x := &exchange{method: "answer elicitation", bound: true, frame: frame, clock: &clock{max: c.cfg.RequestTimeout}}
+	x.admit = func(ctx context.Context, address string, h []Header) error {
 		return c.admit(ctx, Send{
 			Kind: SendAnswer, CallID: a.CallID, Attempt: a.Attempt, Round: a.Round,
-			Headers: h, Arguments: frame[at : at+len(a.Result) : at+len(a.Result)],
+			Address: address, Headers: h, Arguments: frame[at : at+len(a.Result) : at+len(a.Result)],
 			RequestID: a.RequestID, Frame: frame,
 		})
 	}

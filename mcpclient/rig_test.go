@@ -189,3 +189,13 @@ func waitLine(t *testing.T, lines func() []string, text string) string {
 		}
 	}
 }
+
+// waitFor waits until something is so that nothing tells of.
+func waitFor(t *testing.T, so func() bool) {
+	t.Helper()
+	for end := time.Now().Add(patience); !so(); time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("it did not come to be so")
+		}
+	}
+}

@@ -18,16 +18,19 @@ type sseEvent struct {
 
 // sseReader cuts a text/event-stream into events. Lines end with LF, CR LF or
 // CR; comments and unknown fields are ignored (HTTP-07). Bytes are not decoded,
-// so characters may be cut anywhere by the network. LastID and Retry are for
+// so characters may be cut anywhere by the network. LastID and RetryMs are for
 // resumption (LEG-14, LEG-15).
 type sseReader struct {
 	r     io.Reader
 	limit int64 // of one event's data
 
-	// LastID is the last event id, RetryMs the last retry field, -1 for none.
+	// LastID is the last event id, RetryMs the last retry field, -1 for none. An
+	// id counts from the end of its event on: one that is cut must come again.
 	LastID  string
 	RetryMs int64
 
+	id         []byte // of the event being read
+	hasID      bool
 	buf        []byte
 	start, end int
 	scanned    int
@@ -51,6 +54,9 @@ func (s *sseReader) next() (sseEvent, error) {
 			return sseEvent{}, err
 		}
 		if len(line) == 0 {
+			if s.hasID {
+				s.LastID, s.hasID = string(s.id), false
+			}
 			if ev.HasData {
 				return ev, nil
 			}
@@ -72,7 +78,7 @@ func (s *sseReader) next() (sseEvent, error) {
 			ev.Type = string(value)
 		case "id":
 			if bytes.IndexByte(value, 0) < 0 {
-				s.LastID = string(value)
+				s.id, s.hasID = append(s.id[:0], value...), true
 			}
 		case "retry":
 			if n, err := strconv.ParseUint(string(value), 10, 31); err == nil {

@@ -165,7 +165,7 @@ func (t *stdioTransport) write(ctx context.Context, x *exchange) error {
 	}
 	var admit func() error
 	if x.admit != nil {
-		admit = func() error { return x.admit(ctx, nil) }
+		admit = func() error { return x.admit(ctx, t.address(), nil) }
 	}
 	err := t.conn.Write(ctx, x.frame, deadline, admit)
 	if err == nil {

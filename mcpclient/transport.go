@@ -28,7 +28,6 @@ type transport interface {
 	// agreed tells what was negotiated, established that the session stands.
 	agreed(era Era, version string)
 	established()
-	address() string
 	pid() int
 	done() <-chan struct{}
 	err() error
@@ -53,12 +52,18 @@ type exchange struct {
 	modern bool // modern header rules
 	// opening: the handshake, before a session and its version exist.
 	opening bool
+	// early: belongs to a handshake and is not held back while a session is begun
+	// anew.
+	early bool
+	// bound: of no use in another session than the one it was made in.
+	bound bool
 	// endless: a listen, whose answer may never come.
 	endless bool
 	// keep: the server is never told of our giving up (CANCEL-11, the probe).
 	keep bool
-	// admit asks the gate with the headers that will be written; nil is ungated.
-	admit func(ctx context.Context, headers []Header) error
+	// admit asks the gate with where and with which headers the frame will be
+	// written; nil is ungated.
+	admit func(ctx context.Context, address string, headers []Header) error
 	// clock is nil for endless ones.
 	clock *clock
 	// incoming gets messages that came on this request's own stream (HTTP).
