@@ -28,6 +28,9 @@ DEV        := $(BIN)/countersign-dev
 FRAMECHECK := $(BIN)/framecheck
 DEB        := $(BIN)/countersign_$(VERSION)_$(ARCH).deb
 
+# What the tests of a run reported.
+REPORTS := $(BIN)/results/reports
+
 # What the person adds to `make run`, for example ARGS="--data-dir /tmp/try".
 ARGS ?=
 
@@ -50,7 +53,7 @@ GO_PACKAGES = $(shell go list -buildvcs=false -tags $(TAGS) ./... | grep -v /nod
 
 # --- what a person says ---------------------------------------------------------
 
-.PHONY: help run build dev check test conformance bench fuzz soak e2e smoke screenshots package bindings clean
+.PHONY: help run build dev check test conformance ledger bench fuzz soak e2e smoke screenshots package bindings clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -84,6 +87,9 @@ conformance: $(SERVERS_NPM) ## the official suite against mcpclient, both eras
 	@mkdir -p $(BIN)
 	@$(GO_BUILD) -o $(BIN)/conformance-driver ./build/conformance/driver
 	@node build/conformance/run.mjs $(BIN)/conformance-driver
+
+ledger: test-go test-page ## which rows of docs/requirements.md the tests show (ARGS=-w notes where)
+	@go run ./build/ledger $(ARGS) docs/requirements.md $(REPORTS)/go.jsonl $(REPORTS)/page.json
 
 bench: ## mcpclient against the bare bytes and the official SDK, as ratios
 	@mkdir -p $(BIN)
@@ -196,9 +202,14 @@ check-package:
 
 # --- test stages (build/test.sh calls them in order) ------------------------------
 
-.PHONY: test-deps test-go
+.PHONY: test-deps test-go test-page
 
 test-deps: setup-test $(PAGE_NPM) $(SERVERS_NPM) $(PAGE) $(TOOLS)/staticcheck-$(STATICCHECK_VERSION) $(TOOLS)/nfpm-$(NFPM_VERSION)
 
 test-go: $(PAGE) $(SERVERS_NPM)
-	@go test -race -timeout 5m -json -tags $(TAGS) $(GO_PACKAGES) | go run ./build/tally go $(BIN)/results/go.json
+	@mkdir -p $(REPORTS)
+	@go test -race -timeout 5m -json -tags $(TAGS) $(GO_PACKAGES) | tee $(REPORTS)/go.jsonl | go run ./build/tally go $(BIN)/results/go.json
+
+test-page: $(PAGE_NPM)
+	@mkdir -p $(REPORTS)
+	@cd frontend && node_modules/.bin/vitest run --reporter=default --reporter=json --outputFile.json=../$(REPORTS)/page.json

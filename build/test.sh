@@ -26,10 +26,8 @@ stage() {
 }
 
 page_tests() {
-	mkdir -p "$results/reports"
 	local code=0
-	(cd frontend && node_modules/.bin/vitest run --reporter=default \
-		--reporter=json --outputFile.json="../$results/reports/page.json") || code=$?
+	"$make" --no-print-directory test-page || code=$?
 	go run ./build/tally vitest "$results/reports/page.json" "$results/page.json" && return "$code"
 }
 
@@ -59,8 +57,9 @@ mkdir -p "$results/reports"
 stage "set-up" "$make" --no-print-directory test-deps
 stage "check" "$make" --no-print-directory check
 stage "Go tests, with the race detector" "$make" --no-print-directory test-go
-stage "the official conformance suite" conformance
 stage "page tests" page_tests
+stage "the ledger of requirements" go run ./build/ledger docs/requirements.md "$results"/reports/{go.jsonl,page.json}
+stage "the official conformance suite" conformance
 stage "end to end: Chromium against the real back end" end_to_end
 stage "smoke: the packaged program in a real window" smoke
 
