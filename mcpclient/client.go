@@ -56,13 +56,14 @@ type tuning struct {
 	relistenFirst, relistenMost time.Duration
 	follow, followGrace         time.Duration
 	streamFirst, streamMost     time.Duration
+	streamGrace                 time.Duration
 	after                       func(time.Duration) <-chan time.Time
 }
 
 var defaultTuning = tuning{
 	relistenFirst: time.Second, relistenMost: time.Minute,
 	follow: followTime, followGrace: 2 * time.Second,
-	streamFirst: time.Second, streamMost: 5 * time.Minute,
+	streamFirst: time.Second, streamMost: 5 * time.Minute, streamGrace: time.Second,
 	after: time.After,
 }
 

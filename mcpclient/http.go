@@ -124,16 +124,37 @@ func (t *httpTransport) agreed(era Era, version string) {
 	}
 }
 
-// established opens the legacy stream of server messages (LEG-13).
+// established opens the legacy stream of server messages (LEG-13), and waits a
+// little until it stands: some servers drop what they want to ask on it when a
+// call comes sooner.
 func (t *httpTransport) established() {
+	opened := t.openSide()
+	if opened == nil {
+		return
+	}
+	timer := time.NewTimer(t.tuning.streamGrace)
+	defer timer.Stop()
+	select {
+	case <-opened:
+	case <-t.ended:
+	case <-timer.C:
+	}
+}
+
+// openSide starts to hold the stream where there may be one. What it returns is
+// closed when the server has answered.
+func (t *httpTransport) openSide() <-chan struct{} {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.standing = true
-	if t.failure == nil && t.era.Load() == EraLegacy && !t.isOld() {
-		ctx, stop := context.WithCancel(t.ctx)
-		t.stopStream = stop
-		t.wg.Go(func() { t.keepStream(ctx) })
+	if t.failure != nil || t.era.Load() != EraLegacy || t.isOld() {
+		return nil
 	}
+	ctx, stop := context.WithCancel(t.ctx)
+	t.stopStream = stop
+	opened := make(chan struct{})
+	t.wg.Go(func() { t.keepStream(ctx, sync.OnceFunc(func() { close(opened) })) })
+	return opened
 }
 
 // fail ends the transport and every request that waits.

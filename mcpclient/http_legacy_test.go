@@ -44,6 +44,27 @@ func TestLegacyHTTP(t *testing.T) {
 		}
 	}
 	c, w, k := s.connect(t)
+	t.Run("LEG-13 the stream of server messages stands before the first call", func(t *testing.T) {
+		for range 20 { // else it would be a race
+			s := newWebServer(t, EraLegacy)
+			s.handle = func(e *webExchange) {
+				switch {
+				case e.r.Method == http.MethodGet:
+					e.event(`{"jsonrpc":"2.0","method":"notifications/x"}`)
+					<-e.r.Context().Done()
+				case e.msg.Method == "tools/call" && len(s.seen("GET")) == 0:
+					e.result(`{"content":[{"type":"text","text":"nobody listened"}],"isError":true}`)
+				default:
+					e.result(`{"content":[]}`)
+				}
+			}
+			c, _, _ := s.connect(t)
+			if out := mustCall(t, c, call("echo", `{}`)); out.IsError {
+				t.Fatal("the call came before the stream")
+			}
+			_ = c.Close(context.Background())
+		}
+	})
 	t.Run("LEG-12 LEG-13 LEG-17 a ping on the stream of server messages is answered by a POST", func(t *testing.T) {
 		if got := wait(t, answers, "the answer"); got != `{"jsonrpc":"2.0","id":"p1","result":{}}` {
 			t.Errorf("got %s", got)

@@ -147,8 +147,10 @@ func (t *httpTransport) openStream(ctx context.Context, lastID string) (*http.Re
 // keepStream holds the stream on which a legacy server sends what belongs to no
 // request (LEG-13). A server that offers none is left in peace, be the refusal a
 // 404, of which the next request will tell what it means; one that ends it again
-// and again is asked with growing waits, and not for ever.
-func (t *httpTransport) keepStream(ctx context.Context) {
+// and again is asked with growing waits, and not for ever. answered is told when
+// the server has answered for the first time.
+func (t *httpTransport) keepStream(ctx context.Context, answered func()) {
+	defer answered()
 	t.mu.Lock()
 	generation := t.generation
 	t.mu.Unlock()
@@ -163,6 +165,7 @@ func (t *httpTransport) keepStream(ctx context.Context) {
 	var at cursor
 	for tries := 1; tries <= resumeTries; tries++ {
 		resp, err := t.openStream(ctx, at.id)
+		answered()
 		switch {
 		case err == nil:
 			_ = t.readEvents(resp.Body, &at, take) // it ends in one way or another
