@@ -224,6 +224,21 @@ func TestNoise(t *testing.T) {
 	})
 }
 
+func TestAnnotationsMeanNothing(t *testing.T) {
+	t.Run("STDIO-10 a bad x-mcp-header annotation does not stop a call", func(t *testing.T) {
+		c, _, k := connectStdio(t, "modern")
+		b := call("echo", `{"a":1}`)
+		b.Definition = []byte(`{"name":"echo","inputSchema":{"type":"object","x-mcp-header":"not a token","properties":{"a":{"type":"number","x-mcp-header":"A"}}}}`)
+		if HiddenReason(b.Definition) == "" {
+			t.Fatal("a good definition")
+		}
+		mustCall(t, c, b)
+		if k.sends[0].Headers != nil {
+			t.Errorf("sent with %v", k.sends[0].Headers)
+		}
+	})
+}
+
 func TestMessageLimit(t *testing.T) {
 	cfg, w, _ := stdioConfig(t, "modern")
 	cfg.MaxMessageBytes = 1 << 20

@@ -207,6 +207,7 @@ func TestEventsAreHandedOn(t *testing.T) {
 		var asked, gone, logged []string
 		r.deps.OnElicit = func(id string, e mcpclient.LegacyElicitation) { asked = append(asked, id+" "+e.RequestID) }
 		r.deps.OnElicitGone = func(id, request string) { gone = append(gone, id+" "+request) }
+		r.deps.OnAftermath = func(id string, m mcpclient.Aftermath) { gone = append(gone, id+" "+string(m.Kind)) }
 		r.deps.OnLog = func(id string) { logged = append(logged, id) }
 		r.prepare = func(context.Context, string) (Prepared, error) {
 			p := stdioLaunch("a", "f1")
@@ -218,9 +219,10 @@ func TestEventsAreHandedOn(t *testing.T) {
 		events := r.last().cfg.Events
 		events.Elicit(mcpclient.LegacyElicitation{RequestID: "7"})
 		events.ElicitGone("7")
+		events.Aftermath(mcpclient.Aftermath{Kind: mcpclient.AfterSilent})
 		before := len(logged)
 		events.Log(mcpclient.LogLine{Source: "stderr", Text: "the token is hunter2"})
-		if !slices.Equal(asked, []string{"a 7"}) || !slices.Equal(gone, []string{"a 7"}) || len(logged) != before+1 {
+		if !slices.Equal(asked, []string{"a 7"}) || !slices.Equal(gone, []string{"a 7", "a silent"}) || len(logged) != before+1 {
 			t.Fatalf("asked %v, gone %v, logged %d", asked, gone, len(logged)-before)
 		}
 		lines, dropped := r.Log("a", int64(before))

@@ -103,9 +103,9 @@ func TestServerWithoutTools(t *testing.T) {
 	for _, tt := range []struct {
 		name, capabilities, warning string
 	}{
-		{"that promised none", `{"prompts":{}}`, ""},
-		{"that promised nothing", ``, ""},
-		{"that promised some", `{"tools":{}}`, "could not be listed"},
+		{"field-105 that promised none", `{"prompts":{}}`, ""},
+		{"field-105 that promised nothing", ``, ""},
+		{"field-105 that promised some", `{"tools":{}}`, "could not be listed"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -199,6 +199,10 @@ func TestProcessRunsAndStops(t *testing.T) {
 }
 
 func TestProcessThatIsKilledComesBack(t *testing.T) {
+	t.Run("STDIO-09 a new process", processThatIsKilledComesBack)
+}
+
+func processThatIsKilledComesBack(t *testing.T) {
 	b := newBench(t)
 	first := b.start("a", b.role("plain"))
 	if err := syscall.Kill(first.PID, syscall.SIGKILL); err != nil {
@@ -220,6 +224,10 @@ func TestProcessThatIsKilledComesBack(t *testing.T) {
 }
 
 func TestProcessThatExitsAtOnce(t *testing.T) {
+	t.Run("field-74 with its exit code and last words", processThatExitsAtOnce)
+}
+
+func processThatExitsAtOnce(t *testing.T) {
 	b := newBench(t)
 	b.setLaunch("a", b.role("exits"))
 	b.Start("a")
@@ -236,6 +244,10 @@ func TestProcessThatExitsAtOnce(t *testing.T) {
 }
 
 func TestProcessThatNeverAnswers(t *testing.T) {
+	t.Run("field-76 with its last words, and nobody else waits", processThatNeverAnswers)
+}
+
+func processThatNeverAnswers(t *testing.T) {
 	b := newBench(t)
 	p := b.role("silent")
 	p.Config.ProbeTimeout, p.Config.RequestTimeout = 100*time.Millisecond, 200*time.Millisecond
@@ -294,6 +306,10 @@ func TestPrograms(t *testing.T) {
 }
 
 func TestProcessThatStays(t *testing.T) {
+	t.Run("STDIO-07 it is killed", processThatStays)
+}
+
+func processThatStays(t *testing.T) {
 	b := newBench(t)
 	p := b.role("stays")
 	p.Config.StopGrace = 100 * time.Millisecond
@@ -316,6 +332,10 @@ func TestProcessThatStays(t *testing.T) {
 }
 
 func TestWholeFamilyIsStopped(t *testing.T) {
+	t.Run("field-72 STDIO-07 processes of the process too", wholeFamilyIsStopped)
+}
+
+func wholeFamilyIsStopped(t *testing.T) {
 	shell := "/bin/sh"
 	self, err := os.Executable()
 	if err != nil {
