@@ -39,6 +39,7 @@ type toolEntry struct {
 // cachedInfo is what is kept of a server beside its list.
 type cachedInfo struct {
 	Era         string          `json:"era"`
+	Remember    string          `json:"remember,omitempty"` // mcpclient.Info.Remember
 	Version     string          `json:"version"`
 	Name        string          `json:"name"`
 	Title       string          `json:"title,omitempty"`

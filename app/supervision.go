@@ -59,7 +59,7 @@ func (a *App) prepare(ctx context.Context, id string) (servers.Prepared, error) 
 	p.Config = mcpclient.Config{LaunchFingerprint: r.Fingerprint, Elicitation: true,
 		ClientInfo: mcpclient.Implementation{Name: "countersign", Title: "Countersign", Version: a.opt.Version}}
 	if l, ok := a.catalog.get(id); ok && l.fingerprint == r.Fingerprint {
-		p.Config.RememberedEra = mcpclient.Era(l.info.Era)
+		p.Config.RememberedEra = mcpclient.Era(l.info.Remember)
 	}
 	if r.Stdio != nil {
 		p.Config.Stdio = &mcpclient.StdioConfig{Path: r.Stdio.Path, Args: r.Stdio.Args, Env: r.Stdio.Env, Dir: r.Stdio.Dir}
@@ -153,7 +153,7 @@ func (a *App) saveListing(ctx context.Context, id string, p servers.Prepared, to
 	if p.Config.HTTP != nil {
 		over = "http"
 	}
-	kept := cachedInfo{Era: string(info.Era), Version: info.Version, Name: clip(a.mask.text(info.ServerInfo.Name), maxTitle),
+	kept := cachedInfo{Era: string(info.Era), Remember: string(info.Remember), Version: info.Version, Name: clip(a.mask.text(info.ServerInfo.Name), maxTitle),
 		Title: clip(a.mask.text(info.ServerInfo.Title), maxTitle), SoftVersion: clip(a.mask.text(info.ServerInfo.Version), maxTitle), Over: over}
 	if raw, ok := rawjson.Get(info.ServerInfoRaw, "icons"); ok {
 		kept.Icons, _ = a.mask.bytes(raw)

@@ -2,6 +2,7 @@ package mcpclient
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -112,6 +113,9 @@ func (c *Client) late(id int64, m jsonrpc.Message) {
 	c.events.log("protocol", "info", fmt.Sprintf("a late answer to request %d was ignored", id))
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if versions, _ := jsonrpc.Get(m.Result, "supportedVersions"); id == c.probeID {
+		c.lateModern = slices.Contains(texts(versions), ModernVersion)
+	}
 	if r := c.running[id]; r != nil {
 		r.late = &m
 	}

@@ -182,6 +182,9 @@ type ElicitationAnswer struct {
 type Info struct {
 	Era     Era
 	Version string
+	// Remember is what to give as Config.RememberedEra next time. It differs from
+	// Era where a server that speaks both was too slow for the probe.
+	Remember Era
 	// ServerInfo may be empty; ServerInfoRaw are its bytes as received, with
 	// icons and whatever else the server put there.
 	ServerInfo    Implementation

@@ -29,6 +29,22 @@ func silentChild() {
 	}
 }
 
+// slowChild answers the probe when initialize has been asked; so it is modern, and
+// legacy too if both is set.
+func slowChild(both bool) {
+	p := newPeer()
+	probe, _ := p.next()
+	m, _ := p.next()
+	p.result(probe, fmt.Sprintf(discovered, false))
+	if !both {
+		p.fail(m, -32601, "no such method")
+		p.serve(EraModern, p.tools)
+		return
+	}
+	p.result(m, fmt.Sprintf(initialized, LegacyVersion))
+	p.serve(EraLegacy, p.tools)
+}
+
 // latecomerChild is a legacy server that begins to read late: it refuses the
 // probe, without an id, when initialize has been asked.
 func latecomerChild() {

@@ -116,6 +116,8 @@ func init() {
 		"mute":        func() { _, _ = newPeer().in.ReadString(0) },
 		"reader":      readerChild,
 		"latecomer":   latecomerChild,
+		"slow":        func() { slowChild(false) },
+		"slowboth":    func() { slowChild(true) },
 		"picky":       func() { pickyChild(EraLegacy) },
 		"pickymodern": func() { pickyChild(EraModern) },
 		"modernonly":  modernOnlyChild,

@@ -32,15 +32,17 @@ type Client struct {
 	closeErr  error
 	closed    chan struct{}
 
-	mu        sync.Mutex
-	era       Era    // "" until known
-	version   string // likewise
-	running   map[int64]*running
-	questions map[string]*question
-	outside   map[string]bool // elicitationIds whose completion may be told
-	followed  map[int64]*followed
-	listening *exchange // the modern subscription
-	listed    bool      // a list was asked for before the subscription stood
+	mu         sync.Mutex
+	era        Era    // "" until known
+	version    string // likewise
+	running    map[int64]*running
+	questions  map[string]*question
+	outside    map[string]bool // elicitationIds whose completion may be told
+	followed   map[int64]*followed
+	probeID    int64     // of the last server/discover
+	lateModern bool      // it was answered after it was given up
+	listening  *exchange // the modern subscription
+	listed     bool      // a list was asked for before the subscription stood
 }
 
 // running is a call that waits for its answer.
@@ -131,6 +133,7 @@ func (c *Client) do(ctx context.Context, x *exchange) (reply, error) {
 			reason = "timed out"
 		}
 		c.tr.cancelled(x, reason)
+		c.events.log("protocol", "info", fmt.Sprintf("%s, request %d, was given up: %s", x.method, x.id, reason))
 	}
 	return rep, err
 }

@@ -116,7 +116,20 @@ func (c *Client) open(ctx context.Context) error {
 	if err := c.relaunchAfterProbe(); err != nil {
 		return err
 	}
-	if err := c.handshake(ctx); err != nil {
+	err = c.handshake(ctx)
+	late := c.probeAnsweredLate()
+	switch {
+	case err == nil && late:
+		c.info.Remember = EraModern // with more patience next time
+	case late && ctx.Err() == nil:
+		// A modern server that was slow to start; it is awake now.
+		c.fallback("initialize: %v", strings.TrimPrefix(err.Error(), "connect: initialize: "))
+		c.cfg.RememberedEra = EraModern
+		if why, err = c.probe(ctx); why == "" {
+			return err
+		}
+		return fmt.Errorf("connect: server/discover, asked again: %s", why)
+	case err != nil:
 		return fmt.Errorf("%w (before that, server/discover: %s)", err, why)
 	}
 	return nil
@@ -145,6 +158,14 @@ func (c *Client) openLegacyFirst(ctx context.Context) error {
 		return probeErr
 	}
 	return fmt.Errorf("%w (after that, server/discover: %s)", err, why)
+}
+
+// probeAnsweredLate reports whether the probe, given up, was answered after all as
+// a modern server does.
+func (c *Client) probeAnsweredLate() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.lateModern
 }
 
 func (c *Client) fallback(format string, args ...any) {
@@ -186,6 +207,9 @@ func (c *Client) askDiscover(ctx context.Context) (why string, err error) {
 	rep, err := c.doAgain(ctx, func() *exchange {
 		x := c.newExchange("server/discover", "", limit)
 		x.opening, x.keep = true, true
+		c.mu.Lock()
+		c.probeID = x.id
+		c.mu.Unlock()
 		return x
 	})
 	if err != nil {
@@ -312,7 +336,7 @@ func newestShared(theirs []string) string {
 
 // settle fixes era and version and keeps what the server says of itself.
 func (c *Client) settle(era Era, version string, result, server []byte) {
-	c.info.Era, c.info.Version = era, version
+	c.info.Era, c.info.Version, c.info.Remember = era, version, era
 	c.info.ServerInfoRaw = json.RawMessage(server)
 	shown := func(obj []byte, key string) string { return strings.ToValidUTF8(textAt(obj, key), "\uFFFD") }
 	c.info.ServerInfo = Implementation{

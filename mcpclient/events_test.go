@@ -8,7 +8,7 @@ import (
 )
 
 func TestDispatcher(t *testing.T) {
-	t.Run("a flood of lines is dropped and counted, and nobody waits", func(t *testing.T) {
+	t.Run("LOG-03 a flood of lines is dropped and counted, and nobody waits", func(t *testing.T) {
 		block := make(chan struct{})
 		var lines []LogLine
 		d := newDispatcher(Events{Log: func(l LogLine) {

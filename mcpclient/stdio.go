@@ -25,6 +25,7 @@ type stdioTransport struct {
 	// answered is set by the first message; a process that ends before it may
 	// have been ended by the probe.
 	answered atomic.Bool
+	noisy    atomic.Bool // other things than messages came on stdout
 	closing  atomic.Bool
 
 	mu       sync.Mutex
@@ -79,8 +80,11 @@ func (t *stdioTransport) skipped(line []byte, reason error) {
 		t.events.note("a message was dropped: %v; it begins %s", reason, clip(string(line), 200))
 		return
 	}
-	if jsonrpc.IsObject(line) {
+	switch {
+	case jsonrpc.IsObject(line):
 		t.events.note("a line on stdout is no message: %v", reason)
+	case !t.noisy.Swap(true):
+		t.events.note("the server writes other things than messages to its stdout; they were skipped, the first is %s", clip(string(line), 200))
 	}
 	if len(line) > maxLogLine+16 {
 		line = line[:maxLogLine+16]

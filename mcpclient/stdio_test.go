@@ -23,6 +23,8 @@ func TestEraOverStdio(t *testing.T) {
 		{"VER-07 an error means legacy", "legacy", "", 0, EraLegacy, LegacyVersion, 1},
 		{"VER-07 silence means legacy; its late answer is nobody else's", "silent", "", 50 * time.Millisecond, EraLegacy, LegacyVersion, 1},
 		{"VER-07 a late refusal of the probe without id is nobody else's", "latecomer", "", 50 * time.Millisecond, EraLegacy, LegacyVersion, 1},
+		{"VER-06 a modern server too slow for the probe", "slow", "", 50 * time.Millisecond, EraModern, ModernVersion, 2},
+		{"VER-06 VER-15 a server of both eras too slow for the probe", "slowboth", "", 50 * time.Millisecond, EraLegacy, LegacyVersion, 1},
 		{"VER-07 a child that ends at the probe is started again", "picky", "", 0, EraLegacy, LegacyVersion, 1},
 		{"VER-08 field-102 any code, an older version", "oldversion", "", 0, EraLegacy, "2024-11-05", 1},
 		{"VER-16 a remembered era spares the probe", "picky", EraLegacy, 0, EraLegacy, LegacyVersion, 0},
@@ -45,6 +47,9 @@ func TestEraOverStdio(t *testing.T) {
 			info := c.Info()
 			if info.Era != test.era || info.Version != test.version || len(info.Fallbacks) != test.fallbacks {
 				t.Errorf("got %+v", info)
+			}
+			if slow := strings.HasPrefix(test.child, "slow") || test.child == "silent"; info.Remember != info.Era && !slow || slow && info.Remember != EraModern {
+				t.Errorf("to be remembered: %s", info.Remember)
 			}
 			for _, reason := range info.Fallbacks {
 				if !strings.Contains(reason, ": ") {
@@ -173,6 +178,7 @@ func TestNoise(t *testing.T) {
 		mustCall(t, c, call("echo", `{}`))
 		w.line("stdout", "Starting server on stdio...")
 		w.line("stdout", "[dbg] {not json")
+		w.line("protocol", "the first is Starting server on stdio...")
 		w.line("stdout", "handling echo")
 	})
 	t.Run("field-69 a byte that is not UTF-8 in a result stays", func(t *testing.T) {

@@ -178,7 +178,7 @@ func eraIsRemembered(t *testing.T) {
 				return nil, errExit
 			}
 			c, err := dialFake(ctx, cfg)
-			c.info.Era = era
+			c.info.Era, c.info.Remember = era, era
 			return c, err
 		}
 		again := func() { r.Restart("a"); synctest.Wait() }

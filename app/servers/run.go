@@ -40,7 +40,7 @@ func (s *supervisor) run() {
 		return
 	}
 	l.conn, l.info = c, c.Info()
-	s.m.remember(p.Fingerprint, l.info.Era)
+	s.m.remember(p.Fingerprint, l.info.Remember)
 	s.serve(ctx, l, firstLine)
 }
 
