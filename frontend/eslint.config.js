@@ -12,8 +12,7 @@ const BENCH = not(["**/dev/*", "**/api/fake", "**/api/fakeparts"], "Made-up data
 const SHELL = not(["**/shell/*"], "The shell shows the screens, not the other way round.");
 const SCREENS = ["approvals", "history", "servers", "settings", "tools"];
 
-/** Other screens, but for the icon of a tool, which they all show. */
-const notScreens = (names, message) => ({ regex: `^(\\.\\./)+(${names.join("|")})(?!/parts/ToolIcon$)(/|$)`, message });
+const notScreens = (names, message) => ({ regex: `^(\\.\\./)+(${names.join("|")})(/|$)`, message });
 
 /** A screen knows no other. They share components, and features/calls: how a call is shown wherever it stands. */
 const screens = SCREENS.map((screen) => ({

@@ -18,7 +18,7 @@ painted() {
 
 for _ in $(seq 120); do
 	[ -z "$pid" ] || kill -0 "$pid" 2>/dev/null || exit 1
-	painted && sleep 0.5 && painted && exit 0
+	painted && sleep 2 && painted && exit 0 # servers have started by then
 	sleep 0.5
 done
 exit 1

@@ -13,7 +13,7 @@ function open(world: Partial<World> = {}) {
   return { fake, user: userEvent.setup(), did: (name: string) => fake.did.filter((one) => one.name === name).map((one) => one.args) };
 }
 
-const nav = async (name: string | RegExp) => within(await screen.findByRole("navigation")).getByRole("button", { name });
+const nav = async (name: string | RegExp) => within(await screen.findByRole("navigation")).findByRole("button", { name });
 
 describe("the start", () => {
   it("waits for the program while it is starting", async () => {

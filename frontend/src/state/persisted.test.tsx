@@ -23,13 +23,13 @@ describe("state that survives a restart", () => {
     expect(stage("k", 3).result.current[0]).toBe(3);
   });
 
-  it("is saved once it has come to rest, and only its last value", () => {
+  it("is saved at its first change, and then once it has come to rest", () => {
     const { result, saveUI } = stage("k", 0);
     for (const n of [1, 2, 3]) act(() => result.current[1](n));
     expect(result.current[0]).toBe(3);
-    expect(saveUI).not.toHaveBeenCalled();
+    expect(saveUI.mock.calls).toEqual([["k", "1"]]);
     vi.runAllTimers();
-    expect(saveUI.mock.calls).toEqual([["k", "3"]]);
+    expect(saveUI.mock.calls).toEqual([["k", "1"], ["k", "3"]]);
   });
 
   it("builds on the newest value within one turn", () => {
@@ -43,11 +43,11 @@ describe("state that survives a restart", () => {
 
   it("is saved at once when the window is about to go", () => {
     const { result, saveUI } = stage("k", "");
-    act(() => result.current[1]("typed"));
+    for (const text of ["t", "typed"]) act(() => result.current[1](text));
     window.dispatchEvent(new Event("pagehide"));
-    expect(saveUI.mock.calls).toEqual([["k", '"typed"']]);
+    expect(saveUI.mock.calls).toEqual([["k", '"t"'], ["k", '"typed"']]);
     vi.runAllTimers();
-    expect(saveUI).toHaveBeenCalledTimes(1);
+    expect(saveUI).toHaveBeenCalledTimes(2);
   });
 
   it("follows another key, and does not save what did not change", () => {

@@ -1,7 +1,7 @@
 import { createContext, use, useCallback, useEffect, useMemo, useRef, useSyncExternalStore, type ReactNode } from "react";
 import type { Backend } from "../api/backend";
 
-/** How long a value waits for the next before it is saved, in milliseconds. */
+/** How long a value that changes again and again waits for the next before it is saved, in milliseconds. */
 const SETTLE = 400;
 
 /** What the page keeps between runs, by key: JSON text. */
@@ -9,6 +9,7 @@ export class Kept {
   private readonly values: Map<string, string>;
   private readonly listeners = new Map<string, Set<() => void>>();
   private readonly timers = new Map<string, ReturnType<typeof setTimeout>>();
+  private readonly saved = new Map<string, string>();
 
   constructor(
     private readonly backend: Backend,
@@ -27,8 +28,14 @@ export class Kept {
     if (text === "") this.values.delete(key);
     else this.values.set(key, text);
     for (const tell of this.listeners.get(key) ?? []) tell();
+    // The first change is saved at once, since the window may close; those that follow on it, once they have come to rest.
+    if (!this.timers.has(key)) this.save(key);
     clearTimeout(this.timers.get(key));
-    this.timers.set(key, setTimeout(() => this.save(key), SETTLE));
+    const rested = () => {
+      this.timers.delete(key);
+      this.save(key);
+    };
+    this.timers.set(key, setTimeout(rested, SETTLE));
   }
 
   watch(key: string, tell: () => void): () => void {
@@ -40,14 +47,19 @@ export class Kept {
 
   /** Saves everything that still waits, for when the window is about to close. */
   flush(): void {
-    for (const key of [...this.timers.keys()]) this.save(key);
+    for (const [key, timer] of [...this.timers]) {
+      clearTimeout(timer);
+      this.timers.delete(key);
+      this.save(key);
+    }
   }
 
   private save(key: string): void {
-    clearTimeout(this.timers.get(key));
-    this.timers.delete(key);
+    const text = this.values.get(key) ?? "";
+    if (this.saved.get(key) === text) return;
+    this.saved.set(key, text);
     // Comfort only: a value that could not be saved is not worth a word.
-    this.backend.settings.saveUI(key, this.values.get(key) ?? "").catch(() => undefined);
+    this.backend.settings.saveUI(key, text).catch(() => undefined);
   }
 }
 

@@ -1,2 +1,3 @@
 export { Claims, Description } from "./About";
 export { type Finding, Findings } from "./Findings";
+export { initials, ToolIcon } from "./ToolIcon";

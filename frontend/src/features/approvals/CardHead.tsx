@@ -1,8 +1,7 @@
 import type { CardView } from "../../api/types";
 import { Seen } from "../../components/jsonview";
-import { Claims, Description } from "../../components/tool";
+import { Claims, Description, ToolIcon } from "../../components/tool";
 import { BackButton } from "../../components/ui";
-import { ToolIcon } from "../tools/parts/ToolIcon";
 import classes from "./approvals.module.css";
 
 /** Who wants what. */

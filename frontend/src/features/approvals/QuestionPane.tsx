@@ -4,11 +4,11 @@ import { faultOf } from "../../api/errors";
 import type { FieldError, QuestionView } from "../../api/types";
 import { Seen } from "../../components/jsonview";
 import { initialText, SchemaForm } from "../../components/schemaform";
+import { ToolIcon } from "../../components/tool";
 import { BackButton, Section } from "../../components/ui";
 import ui from "../../components/ui/ui.module.css";
 import { useBackend } from "../../state/backend";
 import { useDesk } from "../../state/desk";
-import { ToolIcon } from "../tools/parts/ToolIcon";
 import classes from "./approvals.module.css";
 import { useShown } from "./useShown";
 

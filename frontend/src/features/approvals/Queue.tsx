@@ -1,10 +1,10 @@
 import { type KeyboardEvent, useRef } from "react";
 import { Seen } from "../../components/jsonview";
+import { ToolIcon } from "../../components/tool";
 import { Tone, useNow, When } from "../../components/ui";
 import ui from "../../components/ui/ui.module.css";
 import { useDesk } from "../../state/desk";
 import { stateWords } from "../calls/words";
-import { ToolIcon } from "../tools/parts/ToolIcon";
 import classes from "./approvals.module.css";
 import type { Entry } from "./useQueue";
 

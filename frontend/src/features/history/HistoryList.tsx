@@ -2,11 +2,11 @@ import { Button } from "@mantine/core";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type KeyboardEvent, memo, useEffect, useRef, useState } from "react";
 import type { CallView } from "../../api/types";
+import { ToolIcon } from "../../components/tool";
 import { Tone, useNow, When } from "../../components/ui";
 import { lasting } from "../../utils/time";
 import { visibleText } from "../../utils/visible";
 import { stateWords } from "../calls/words";
-import { ToolIcon } from "../tools/parts/ToolIcon";
 import classes from "./history.module.css";
 import type { History } from "./useHistory";
 

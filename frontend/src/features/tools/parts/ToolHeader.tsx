@@ -2,9 +2,9 @@ import { ActionIcon } from "@mantine/core";
 import { IconArrowLeft } from "@tabler/icons-react";
 import type { ToolDetail } from "../../../api/types";
 import { Seen } from "../../../components/jsonview";
-import { Claims, Description } from "../../../components/tool";
-import { exactly, freshnessWords } from "../when";
-import { ToolIcon } from "./ToolIcon";
+import { Claims, Description, ToolIcon } from "../../../components/tool";
+import { exactly } from "../../../utils/time";
+import { freshnessWords } from "../when";
 import classes from "./tools.module.css";
 
 /** What a tool is, who offers it, and what its server says of it. */

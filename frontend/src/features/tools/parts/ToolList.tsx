@@ -4,10 +4,11 @@ import { useVirtualizer } from "@tanstack/react-virtual";
 import { type KeyboardEvent, useLayoutEffect, useMemo, useRef, useState } from "react";
 import type { ToolGroup } from "../../../api/types";
 import { Seen } from "../../../components/jsonview";
+import { ToolIcon } from "../../../components/tool";
 import { visibleText } from "../../../utils/visible";
 import { type ListRow, listRows, toolKey } from "../rows";
-import { exactly, freshnessWords } from "../when";
-import { ToolIcon } from "./ToolIcon";
+import { exactly } from "../../../utils/time";
+import { freshnessWords } from "../when";
 import classes from "./tools.module.css";
 
 /** Lists up to this long are laid out whole. */

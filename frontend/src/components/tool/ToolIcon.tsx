@@ -1,5 +1,5 @@
 import { useState } from "react";
-import classes from "./tools.module.css";
+import classes from "./tool.module.css";
 
 /** A server-given icon by its hash, or initials on the server's hue where there is none or it cannot be shown. Decorative. */
 export function ToolIcon({ icon, name, hue, size = 20 }: { icon: string; name: string; hue: number; size?: number }) {
