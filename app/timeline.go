@@ -56,6 +56,8 @@ func eventTitle(kind string, body []byte) string {
 			return fmt.Sprintf("Answers sent to the server, round %d", b.Round)
 		}
 		return fmt.Sprintf("Sent to the server, attempt %d", b.Attempt)
+	case calls.EventAgain:
+		return "The server did not run it, so it may be sent once more: " + read[calls.EndBody](body).Reason
 	case calls.EventInputAsked:
 		if n := len(read[calls.InputAskedBody](body).Requests); n != 1 {
 			return fmt.Sprintf("The server asked %d questions", n)

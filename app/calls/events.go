@@ -17,6 +17,7 @@ const (
 	EventApprovalVoid   = "call.approval_void"
 	EventRefused        = "call.refused"
 	EventSent           = "call.sent"
+	EventAgain          = "call.again"
 	EventNotSent        = "call.not_sent"
 	EventInputAsked     = "call.input_asked"
 	EventInputAnswered  = "call.input_answered"

@@ -47,6 +47,8 @@ type Deps struct {
 	Tool func(serverID, name string) (Tool, bool)
 	// Conn gives the running connection, or an error worded for a person.
 	Conn func(serverID string) (Conn, error)
+	// Relist fetches the list of a server anew; Tool knows it afterwards.
+	Relist func(ctx context.Context, serverID string) error
 	// Validate checks a value against a JSON Schema; a schema that cannot be
 	// used is an error.
 	Validate func(schema, value []byte) ([]FieldError, error)

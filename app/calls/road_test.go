@@ -360,7 +360,7 @@ func TestMoves(t *testing.T) {
 			}
 		}
 	}
-	for _, never := range [][2]State{{AwaitingApproval, Sent}, {Proposed, Approved}, {Denied, Approved}, {Expired, Approved}, {Proposed, Sent}, {Sent, Approved}} {
+	for _, never := range [][2]State{{AwaitingApproval, Sent}, {Proposed, Approved}, {Denied, Approved}, {Expired, Approved}, {Proposed, Sent}, {InputRequired, Approved}, {NotSent, Approved}, {Lost, Approved}} {
 		if check(never[0], never[1]) == nil {
 			t.Errorf("%s may become %s", never[0], never[1])
 		}

@@ -29,7 +29,10 @@ func (r *Road) send(c *call, round int) {
 	}
 	inputs, state := c.inputs, c.state
 	r.mu.Unlock()
-	out, err := r.transmit(ctx, c, round, inputs, state)
+	out, client, err := r.transmit(ctx, c, round, inputs, state)
+	if r.again(ctx, c, round, client, out, err) {
+		out, _, err = r.transmit(ctx, c, round, inputs, state)
+	}
 	if err != nil && errors.Is(err, context.Canceled) && context.Cause(ctx) != nil && unsent(err) {
 		err = context.Cause(ctx)
 	}
@@ -54,10 +57,11 @@ func unsent(err error) bool {
 	return !errors.As(err, &lost) && !errors.As(err, &timeout) && !errors.As(err, &cancelled) && !errors.As(err, &refused)
 }
 
-func (r *Road) transmit(ctx context.Context, c *call, round int, inputs []byte, state *string) (*mcpclient.Outcome, error) {
+// transmit makes one attempt, over the connection that it gives back.
+func (r *Road) transmit(ctx context.Context, c *call, round int, inputs []byte, state *string) (*mcpclient.Outcome, *mcpclient.Client, error) {
 	conn, err := r.deps.Conn(c.serverID)
 	if err != nil {
-		return nil, &mcpclient.NotSentError{Cause: err}
+		return nil, nil, &mcpclient.NotSentError{Cause: err}
 	}
 	r.mu.Lock()
 	definition := c.binding.DefinitionHash
@@ -66,17 +70,17 @@ func (r *Road) transmit(ctx context.Context, c *call, round int, inputs []byte, 
 	// that was approved, before the gate looks at the list once more.
 	tool, ok := r.deps.Tool(c.serverID, c.tool)
 	if !ok || tool.Hash != definition {
-		return nil, &mcpclient.NotSentError{Cause: errors.New("the tool's definition changed after the approval")}
+		return nil, nil, &mcpclient.NotSentError{Cause: errors.New("the tool's definition changed after the approval")}
 	}
 	row, err := r.deps.Store.CallByID(ctx, c.id)
 	if err != nil {
-		return nil, &mcpclient.NotSentError{Cause: err}
+		return nil, nil, &mcpclient.NotSentError{Cause: err}
 	}
 	attempt := row.Attempt
 	if round == 0 {
 		attempt++
 	}
-	return conn.Client.CallTool(ctx, mcpclient.Call{
+	out, err := conn.Client.CallTool(ctx, mcpclient.Call{
 		ID: c.id, Attempt: attempt, Round: round, Tool: c.tool, Arguments: c.args, Definition: tool.Raw,
 		InputResponses: inputs, RequestState: state, IdleTimeout: r.deps.Timeout(c.serverID),
 		OnProgress: func(p mcpclient.Progress) {
@@ -86,6 +90,7 @@ func (r *Road) transmit(ctx context.Context, c *call, round int, inputs []byte, 
 			r.deps.Changed(TopicProgress, c.id)
 		},
 	})
+	return out, conn.Client, err
 }
 
 // Progress gives the newest progress of a running call, or nil.

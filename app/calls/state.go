@@ -33,8 +33,10 @@ var moves = map[State][]State{
 	Proposed:         {AwaitingApproval, Denied, Withdrawn},
 	AwaitingApproval: {AwaitingApproval, Approved, Denied, Expired, Withdrawn},
 	Approved:         {Sent, Refused, NotSent, Withdrawn, AwaitingApproval},
-	Sent:             {InputRequired, Succeeded, ToolFailed, ProtocolFailed, Cancelled, TimedOut, Lost, NotSent, Interrupted},
-	InputRequired:    {InputRequired, Sent, Refused, NotSent, Succeeded, ToolFailed, ProtocolFailed, Cancelled, TimedOut, Lost, Interrupted},
+	// From Sent back to Approved only where the server is proven not to have run
+	// the call.
+	Sent:          {Approved, InputRequired, Succeeded, ToolFailed, ProtocolFailed, Cancelled, TimedOut, Lost, NotSent, Interrupted},
+	InputRequired: {InputRequired, Sent, Refused, NotSent, Succeeded, ToolFailed, ProtocolFailed, Cancelled, TimedOut, Lost, Interrupted},
 }
 
 // States lists every state, in the order of the road.
