@@ -103,7 +103,7 @@ func TestIdleAndHardLimit(t *testing.T) {
 		})
 		return after, err
 	}
-	t.Run("field-140 CANCEL-10 a call of three minutes that reports progress", func(t *testing.T) {
+	t.Run("CANCEL-10 field-140 a call of three minutes that reports progress", func(t *testing.T) {
 		if after, err := beat(t, 9); err != nil || after != 3*time.Minute {
 			t.Errorf("after %v: %v", after, err)
 		}

@@ -77,7 +77,7 @@ func (t *stdioTransport) start()                { t.conn.Start() }
 func (t *stdioTransport) skipped(line []byte, reason error) {
 	var long *jsonrpc.TooLongError
 	if errors.As(reason, &long) {
-		t.events.note("a message was dropped: %v; it begins %s", reason, clip(string(line), 200))
+		t.events.note("a line on stdout was dropped: %v; it begins %s", reason, clip(string(line), 200))
 		return
 	}
 	switch {

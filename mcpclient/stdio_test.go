@@ -147,7 +147,7 @@ func TestConnectFailures(t *testing.T) {
 			connectErr(t, cfg)
 		}
 	})
-	t.Run("the environment is exactly the given one", func(t *testing.T) {
+	t.Run("STDIO-11 the environment is exactly the given one", func(t *testing.T) {
 		t.Setenv("MCPCLIENT_TEST_LEAK", "1")
 		cfg, w, _ := stdioConfig(t, "")
 		cfg.Stdio = &StdioConfig{Path: "/bin/sh", Args: []string{"-c", "env >&2; pwd >&2; exit 5"}, Dir: "/"}

@@ -189,11 +189,11 @@ func TestOddServers(t *testing.T) {
 		return mustConnect(t, cfg).Info()
 	}
 	for name, capabilities := range map[string]string{
-		"wrong-typed members":                   `{"tools":{"listChanged":"yes","x":1},"completions":{},"logging":[],"future":null,"resources":true}`,
-		"an extension of theirs alone (VER-19)": `{"tools":{},"extensions":{"com.example/odd":{"must":true}}}`,
-		"an array":                              `[]`, "null": `null`, "a word": `"tools"`,
+		"wrong-typed members":          `{"tools":{"listChanged":"yes","x":1},"completions":{},"logging":[],"future":null,"resources":true}`,
+		"an extension of theirs alone": `{"tools":{},"extensions":{"com.example/odd":{"must":true}}}`,
+		"an array":                     `[]`, "null": `null`, "a word": `"tools"`,
 	} {
-		t.Run("field-113 VER-19 capabilities: "+name, func(t *testing.T) {
+		t.Run("VER-19 field-113 capabilities: "+name, func(t *testing.T) {
 			info := shown(t, `{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":`+capabilities+`}`)
 			if info.Era != EraModern || (info.Capabilities != nil) != (capabilities[0] == '{') {
 				t.Errorf("got %+v", info)

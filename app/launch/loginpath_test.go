@@ -75,7 +75,7 @@ func TestRealShells(t *testing.T) {
 			continue // the machine's own shells are asked; which there are differs
 		}
 		asked++
-		t.Run(name, func(t *testing.T) {
+		t.Run("field-77 PATH of the login shell, "+name, func(t *testing.T) {
 			home := t.TempDir()
 			for file, text := range starts {
 				path := filepath.Join(home, file)

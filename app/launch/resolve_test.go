@@ -143,7 +143,7 @@ func TestResolveErrors(t *testing.T) {
 		code string
 		text string
 	}{
-		{"field report 77: not found, with the PATH searched", stdio("npx"), launch.CodeNotFound, "`npx` was not found. Searched 2 folders: " + w.bin2 + ", " + w.bin1 + "."},
+		{"field-77 not found, with the PATH searched", stdio("npx"), launch.CodeNotFound, "`npx` was not found. Searched 2 folders: " + w.bin2 + ", " + w.bin1 + "."},
 		{"one folder", withEnv(launch.Var{Name: "PATH", Value: "/nowhere"}), launch.CodeNotFound, "Searched 1 folder: /nowhere."},
 		{"found but not a program", stdio("flat"), launch.CodeNotFound, "flat` may not be run (its mode is 0640"},
 		{"found but a folder", stdio("folder"), launch.CodeNotFound, "is a folder"},

@@ -167,6 +167,20 @@ func TestLines(t *testing.T) {
 		}
 		<-r.conn.Done()
 	})
+	t.Run("field-63 noise without a line end is not held", func(t *testing.T) {
+		l := &lineReader{r: io.MultiReader(strings.NewReader(strings.Repeat("x", 5<<20)), strings.NewReader("\n{}\n")), max: 1 << 30}
+		_, err := l.next()
+		var long *TooLongError
+		if !errors.As(err, &long) || long.Limit != noiseLimit || len(long.Head) != keepHead {
+			t.Fatalf("got %v", err)
+		}
+		if len(l.parts) > 0 || len(l.buf) > largestBuffer {
+			t.Errorf("%d parts and %d bytes are held", len(l.parts), len(l.buf))
+		}
+		if line, err := l.next(); string(line) != "{}" {
+			t.Errorf("then came %q (%v)", line, err)
+		}
+	})
 	t.Run("an answer over the limit whose id cannot be found ends the only request", func(t *testing.T) {
 		r := newRig(t, 100_000)
 		got := r.start(context.Background(), 1)

@@ -14,6 +14,8 @@ const (
 	// request it answered can be told.
 	keepHead = 4 << 10
 	keepTail = 256
+	// noiseLimit is how much of a line is held that does not begin as JSON-RPC.
+	noiseLimit = 1 << 20
 )
 
 // TooLongError: a line was over the limit and has been skipped to its end.
@@ -52,7 +54,7 @@ func (l *lineReader) next() ([]byte, error) {
 			return l.take(from + i)
 		}
 		l.scanned = l.end - l.start
-		if l.long != nil || int64(l.held+l.scanned) > l.max {
+		if l.long != nil || int64(l.held+l.scanned) > l.max || l.held > noiseLimit && l.isNoise() {
 			l.dropLong()
 		}
 		if l.atEOF != nil {
@@ -97,13 +99,23 @@ func (l *lineReader) take(at int) ([]byte, error) {
 	return line, nil
 }
 
+// isNoise reports whether the line that begins in parts cannot be a message.
+func (l *lineReader) isNoise() bool {
+	first := bytes.TrimLeft(l.parts[0], "\xEF\xBB\xBF \t\r")
+	return len(first) > 0 && first[0] != '{' && first[0] != '['
+}
+
 // tooLong begins to skip the line of which more was read last.
 func (l *lineReader) tooLong(more []byte) {
 	head := more
 	if len(l.parts) > 0 {
 		head = l.parts[0]
 	}
-	l.long = &TooLongError{Limit: l.max, Head: bytes.Clone(head[:min(len(head), keepHead)])}
+	limit := l.max
+	if int64(l.held+len(more)) <= limit {
+		limit = noiseLimit
+	}
+	l.long = &TooLongError{Limit: limit, Head: bytes.Clone(head[:min(len(head), keepHead)])}
 	l.parts, l.held = nil, 0
 }
 
