@@ -8,9 +8,12 @@ import (
 	"io/fs"
 	"log/slog"
 	"os"
+	"os/signal"
 	goruntime "runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/wailsapp/wails/v2"
@@ -39,7 +42,7 @@ const closeLimit = 12 * time.Second
 // RunWindow opens the window on a data folder and returns the exit code when
 // it is closed. A second start on the same folder raises the first window.
 func RunWindow(o WindowOptions) int {
-	w := &window{ready: make(chan struct{})}
+	w := &window{ready: make(chan struct{}), closing: make(chan struct{})}
 	log := slog.New(slog.NewTextHandler(os.Stderr, nil))
 	opt := Options{DataDir: o.DataDir, Version: o.Version, Dev: DevBuild, Window: w, Log: log, AwaitPage: true}
 	if !Generating {
@@ -58,6 +61,7 @@ func RunWindow(o WindowOptions) int {
 	}
 	a := New(opt)
 	w.app = a
+	w.endOnSignal()
 	err := wails.Run(&options.App{
 		Title: "Countersign", Width: 1280, Height: 800, MinWidth: 360, MinHeight: 480,
 		AssetServer:      &assetserver.Options{Assets: o.Page, Middleware: a.Middleware(o.Page)},
@@ -106,9 +110,11 @@ func lockFolder(opt *Options) (*instance.Held, int) {
 
 // window is the frame's window. It implements Window.
 type window struct {
-	app   *App
-	code  int
-	ready chan struct{} // closed when ctx is set
+	app     *App
+	code    int
+	ready   chan struct{} // closed when ctx is set
+	closing chan struct{} // closed when the frame lets the window go
+	ending  atomic.Bool   // a signal came: nobody is asked any more
 
 	mu  sync.Mutex
 	ctx context.Context
@@ -206,7 +212,7 @@ func (w *window) beforeClose(ctx context.Context) (prevent bool) {
 		return false
 	}
 	rows, err := w.app.store.OpenCalls(appCtx, string(calls.Sent), string(calls.Approved))
-	if err == nil && len(rows) > 0 {
+	if err == nil && len(rows) > 0 && !w.ending.Load() {
 		text := fmt.Sprintf("Calls still running: %d. They are cancelled; what their servers did until then stays unknown.", len(rows))
 		if yes, err := w.Confirm("Quit Countersign?", text); err == nil && !yes {
 			return true
@@ -221,7 +227,34 @@ func (w *window) beforeClose(ctx context.Context) (prevent bool) {
 	return false
 }
 
+// frameLimit is how long the frame has after a signal to let the window go.
+const frameLimit = 3 * time.Second
+
+// endOnSignal sees to it that the program ends when the session does. The frame
+// listens too and closes the window, but not while a native dialog is open: that
+// holds its loop.
+func (w *window) endOnSignal() {
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		<-signals
+		w.ending.Store(true)
+		select {
+		case <-w.closing:
+		case <-time.After(frameLimit):
+			w.end()
+			os.Exit(w.code)
+		}
+	}()
+}
+
 func (w *window) shutdown(context.Context) {
+	close(w.closing)
+	w.end()
+}
+
+// end ends calls and servers, and closes the record.
+func (w *window) end() {
 	ctx, done := context.WithTimeout(context.Background(), closeLimit)
 	defer done()
 	if err := w.app.Close(ctx); err != nil {

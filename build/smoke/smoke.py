@@ -122,6 +122,17 @@ class Smoke:
         steps.open_screen(self.window, "Servers")
         self.window.wait("push button", re.compile("^Second Running"))
 
+    def ends_while_a_native_dialog_is_open(self):
+        steps.add_stdio_server(self.window, "Third", str(self.path), ["demo-server"], {})
+        self.window.press(re.compile("^Review and agree"))
+        self.window.wait("alert", None)
+        code = self.program.stop()
+        check(code in (0, -15), f"ended with {code}: {self.program.said()}")
+        self.program = Program(self.path, self.home, ["--data-dir", str(self.data)])
+        self.window = Window(self.program.pid)
+        steps.open_screen(self.window, "Servers")
+        self.window.wait("push button", re.compile("^Third .*[Cc]onsent"))
+
 
 def main():
     path, version, home, pictures = pathlib.Path(sys.argv[1]), sys.argv[2], pathlib.Path(sys.argv[3]), pathlib.Path(sys.argv[4])
@@ -141,6 +152,7 @@ def main():
         cases.run("another folder runs side by side", smoke.another_folder_runs_beside)
         cases.run("a server's launch is confirmed in a native dialog", smoke.a_launch_is_confirmed_in_a_native_dialog)
         cases.run("after a restart the history is there", smoke.after_a_restart_all_is_there)
+        cases.run("it ends with the session while a native dialog is open", smoke.ends_while_a_native_dialog_is_open)
         if cases.failed:
             take_picture(pictures / "failed.png")
             print(smoke.program.said(), file=sys.stderr)

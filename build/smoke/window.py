@@ -13,6 +13,9 @@ import gi
 gi.require_version("Atspi", "2.0")
 from gi.repository import Atspi, GLib  # noqa: E402
 
+# A busy machine answers late; the default gives up after 0.8 seconds.
+Atspi.set_timeout(10_000, 15_000)
+
 PATIENCE = 30.0  # seconds a thing may take to appear on a busy machine
 PAUSE = 0.15
 
