@@ -63,7 +63,7 @@ run: setup-run $(PROGRAM) ## set up, build, open the window
 
 build: $(PROGRAM) ## the release program, build/bin/countersign
 
-dev: setup-run $(DEV) ## the window and a browser address, the page rebuilt on every change
+dev: setup-run $(DEV) ## the window, the page rebuilt and reloaded on every change
 	@exec build/linux/dev.sh $(DEV) $(ARGS)
 
 check: check-go check-imports check-page check-bindings check-package ## formatting, vet, linters, types, import rule, bindings

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The development window: the page is built again on every change and reloaded,
-# under the same policy as in the release. A browser sees it too.
+# under the same policy as in the release, which keeps a plain browser out: the script
+# that Wails adds for one breaks it.
 #
 #   dev.sh PROGRAM [ARGUMENT...]
 #
@@ -9,7 +10,7 @@
 set -euo pipefail
 
 if [ -z "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ]; then
-	echo "No screen here: starting a virtual one. Look at the page in a browser."
+	echo "No screen here: starting a virtual one."
 	exec "$(dirname "${BASH_SOURCE[0]}")/headless.sh" "${BASH_SOURCE[0]}" "$@"
 fi
 
@@ -41,7 +42,7 @@ started+=($!)
 devserver=localhost:$port assetdir=frontend/dist "$program" "$@" &
 program_pid=$!
 started+=("$program_pid")
-echo "The page also answers at http://localhost:$port, with $*"
+echo "The window follows every change of the page. It runs with $*"
 
 # Wails' development server reloads every page on request.
 reload() {
