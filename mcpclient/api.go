@@ -239,7 +239,7 @@ type ToolProblem struct {
 }
 
 // Call is one send of tools/call. The zero time limits mean 60 s idle and 30
-// minutes in all.
+// minutes, or IdleTimeout where that is longer, in all.
 type Call struct {
 	// ID, Attempt (from 1) and Round (from 0) are handed to the gate.
 	ID             string

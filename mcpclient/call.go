@@ -44,7 +44,7 @@ func (c *Client) CallTool(ctx context.Context, call Call) (*Outcome, error) {
 	x := &exchange{
 		id: id, method: "tools/call", name: call.Tool, params: headers,
 		modern: c.meta != nil, frame: frame.bytes,
-		clock:      &clock{idle: orDefault(call.IdleTimeout, defaultIdle), max: orDefault(call.MaxTimeout, defaultMax)},
+		clock:      &clock{idle: orDefault(call.IdleTimeout, defaultIdle), max: orDefault(call.MaxTimeout, max(defaultMax, call.IdleTimeout))},
 		onProgress: call.OnProgress,
 	}
 	x.admit = func(ctx context.Context, address string, h []Header) error {

@@ -338,11 +338,10 @@ func newestShared(theirs []string) string {
 func (c *Client) settle(era Era, version string, result, server []byte) {
 	c.info.Era, c.info.Version, c.info.Remember = era, version, era
 	c.info.ServerInfoRaw = json.RawMessage(server)
-	shown := func(obj []byte, key string) string { return strings.ToValidUTF8(textAt(obj, key), "\uFFFD") }
 	c.info.ServerInfo = Implementation{
-		Name: shown(server, "name"), Title: shown(server, "title"), Version: shown(server, "version"),
+		Name: shownAt(server, "name"), Title: shownAt(server, "title"), Version: shownAt(server, "version"),
 	}
-	c.info.Instructions = shown(result, "instructions")
+	c.info.Instructions = shownAt(result, "instructions")
 	if raw, ok := jsonrpc.Get(result, "capabilities"); ok && jsonrpc.IsObject(raw) {
 		c.info.Capabilities = json.RawMessage(raw)
 	}

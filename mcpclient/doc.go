@@ -56,6 +56,17 @@
 // or one of the errors -32020, -32021 and -32022 makes the server a modern one;
 // any other answer, silence, and over HTTP a 4xx without such a body (but those
 // about signing in) lead to initialize. Where that POST is refused too, a GET
-// finds out whether the server speaks HTTP+SSE. Request ids are numbers that are never
-// used twice, so a late answer to the probe is nobody's.
+// finds out whether the server speaks HTTP+SSE. What was tried and given up stands
+// in Info.Fallbacks.
+//
+// Request ids are numbers that are never used twice, so a late answer to the probe
+// is nobody else's; neither is an error without id, which it may be. A modern server
+// that was too slow for the probe gives itself away by that late answer: it is asked
+// again where initialize fails, else with more patience next time (Info.Remember).
+//
+// # After the end of a call
+//
+// A call that is given up is cancelled: by a notification, or over modern HTTP by
+// closing its stream. Then it is listened for a while longer, and what became of it
+// is told by Events.Aftermath.
 package mcpclient

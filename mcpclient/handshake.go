@@ -107,8 +107,11 @@ func (c *Client) anew(ctx context.Context) error {
 	}
 	result := rep.msg.Result
 	capabilities, _ := jsonrpc.Get(result, "capabilities")
+	if !jsonrpc.IsObject(capabilities) {
+		capabilities = nil // as settle has it
+	}
 	server, _ := jsonrpc.Get(result, "serverInfo")
-	if textAt(result, "protocolVersion") != c.info.Version || textAt(result, "instructions") != c.info.Instructions ||
+	if textAt(result, "protocolVersion") != c.info.Version || shownAt(result, "instructions") != c.info.Instructions ||
 		!bytes.Equal(capabilities, c.info.Capabilities) || !bytes.Equal(server, c.info.ServerInfoRaw) {
 		return errors.New("the server is another one now")
 	}

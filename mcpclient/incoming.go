@@ -2,6 +2,7 @@ package mcpclient
 
 import (
 	"encoding/json"
+	"fmt"
 	"time"
 
 	"countersign/mcpclient/jsonrpc"
@@ -141,5 +142,11 @@ func (c *Client) serverCancelled(params []byte) {
 		listening.end(errListenEnded)
 		return
 	}
-	c.dropQuestions(func(q *question) bool { return q.id == string(raw) })
+	c.dropQuestions(func(q *question) bool {
+		if q.id != string(raw) {
+			return false
+		}
+		c.events.log("protocol", "info", fmt.Sprintf("the server took back its question %s: %s", clip(q.id, 64), textAt(params, "reason")))
+		return true
+	})
 }

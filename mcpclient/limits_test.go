@@ -108,6 +108,23 @@ func TestIdleAndHardLimit(t *testing.T) {
 			t.Errorf("after %v: %v", after, err)
 		}
 	})
+	t.Run("CANCEL-09 an idle limit beyond the usual hard one holds", func(t *testing.T) {
+		c, _, k := connectStdio(t, "modern")
+		b := call("echo", `{}`)
+		b.IdleTimeout = 2 * defaultMax
+		var limit time.Duration
+		c.cfg.Gate = gateFunc(func(context.Context, Send) error {
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			for _, r := range c.running {
+				limit = r.x.clock.max
+			}
+			return nil
+		})
+		if mustCall(t, c, b); limit != b.IdleTimeout || len(k.sends) > 0 {
+			t.Errorf("the hard limit is %v", limit)
+		}
+	})
 	t.Run("CANCEL-10 progress without end meets the hard limit", func(t *testing.T) {
 		after, err := beat(t, 100)
 		var timeout *TimeoutError

@@ -3,6 +3,7 @@ package mcpclient
 import (
 	"bytes"
 	"encoding/json"
+	"strings"
 
 	"countersign/mcpclient/jsonrpc"
 )
@@ -16,6 +17,9 @@ const (
 	// that are read from one error.
 	maxOutside = 256
 )
+
+// shownAt is textAt for display: bytes that are no UTF-8 become marks.
+func shownAt(obj []byte, key string) string { return strings.ToValidUTF8(textAt(obj, key), "\uFFFD") }
 
 // textAt is a text member of an object, "" for any other.
 func textAt(obj []byte, key string) string {
