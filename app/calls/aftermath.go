@@ -2,6 +2,7 @@ package calls
 
 import (
 	"context"
+	"errors"
 
 	"countersign/mcpclient"
 	"countersign/store"
@@ -30,6 +31,9 @@ func (r *Road) recordAftermath(id, serverID string, body AftermathBody) {
 	ctx, done := context.WithTimeout(context.Background(), recordLimit)
 	defer done()
 	row, err := r.deps.Store.CallByID(ctx, id)
+	if errors.Is(err, store.ErrNotFound) {
+		return // removed from the history meanwhile
+	}
 	if err == nil && State(row.State) != Cancelled && State(row.State) != TimedOut {
 		return // it ended in another way, which says more
 	}

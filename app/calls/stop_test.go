@@ -62,3 +62,49 @@ func TestAfterFailure(t *testing.T) {
 		})
 	}
 }
+
+// TestAftermath: what is heard of a call stands after its end in the record,
+// however early it was heard, and only where the call was given up.
+func TestAftermath(t *testing.T) {
+	heard := func(id string) mcpclient.Aftermath {
+		return mcpclient.Aftermath{CallID: id, Attempt: 1, RequestID: "3", Kind: mcpclient.AfterAcknowledged,
+			RPCError: &mcpclient.RPCError{Message: "Request cancelled"}}
+	}
+	for _, c := range []struct {
+		name  string
+		err   error
+		early bool
+		last  string
+	}{
+		{"CANCEL-07 heard before the end was recorded", &mcpclient.CancelledError{Cause: errStopped}, true, EventAftermath},
+		{"CANCEL-07 heard later", &mcpclient.TimeoutError{}, false, EventAftermath},
+		{"CANCEL-06 of a call that ended otherwise", &mcpclient.LostError{Cause: errors.New("gone")}, true, EventFailed},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			b := newBench(t)
+			row := b.approve(b.propose(`{}`))
+			if err := b.road.Admit(context.Background(), sendOf(row.ID, `{}`)); err != nil {
+				t.Fatal(err)
+			}
+			live, _ := b.road.get(row.ID)
+			if c.early {
+				b.road.Aftermath("s", heard(row.ID))
+			}
+			b.road.failed(live, 0, c.err)
+			if !c.early {
+				b.road.Aftermath("s", heard(row.ID))
+			}
+			b.road.Aftermath("s", heard("no such call"))
+			done := make(chan struct{})
+			b.road.inOrder(func() { close(done) })
+			<-done
+			events, err := b.st.Events(context.Background(), row.ID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := events[len(events)-1].Kind; got != c.last {
+				t.Errorf("the last event is %s, want %s", got, c.last)
+			}
+		})
+	}
+}
