@@ -206,7 +206,7 @@ func TestRedirects(t *testing.T) {
 		s := newWebServer(t, EraModern)
 		s.handle = func(e *webExchange) {
 			if e.r.URL.Path != "/moved" {
-				http.Redirect(e.w, e.r, "/moved", 308)
+				http.Redirect(e.w, e.r, "/moved", http.StatusPermanentRedirect)
 				return
 			}
 			e.result(okResult)
@@ -243,7 +243,7 @@ func TestRedirects(t *testing.T) {
 		}
 		s := newWebServer(t, EraModern)
 		s.handle = func(e *webExchange) {
-			http.Redirect(e.w, e.r, map[string]string{"/a": "/b"}[e.r.URL.Path]+"/a", 307)
+			http.Redirect(e.w, e.r, map[string]string{"/a": "/b"}[e.r.URL.Path]+"/a", http.StatusTemporaryRedirect)
 		}
 		s.era = ""
 		cfg, _, _ := s.config(t)

@@ -11,6 +11,7 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -33,7 +34,7 @@ func main() {
 
 func run(args []string, write bool, out io.Writer) (bool, error) {
 	if len(args) < 2 {
-		return false, fmt.Errorf("usage: ledger [-w] LEDGER REPORT...")
+		return false, errors.New("a ledger and at least one report are needed: ledger [-w] LEDGER REPORT")
 	}
 	text, err := os.ReadFile(args[0])
 	if err != nil {
