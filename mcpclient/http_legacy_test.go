@@ -2,6 +2,7 @@ package mcpclient
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -134,12 +135,12 @@ func TestInitializedAnswers(t *testing.T) {
 		name   string
 		answer func(http.ResponseWriter)
 	}{
-		{"field report 84: 200 null", func(w http.ResponseWriter) {
+		{"LEG-12 field-84 200 null", func(w http.ResponseWriter) {
 			w.Header().Set("Content-Type", "application/json")
 			_, _ = w.Write([]byte("null"))
 		}},
-		{"field report 84: 200 empty", func(w http.ResponseWriter) { w.WriteHeader(200) }},
-		{"field report 85: 204", func(w http.ResponseWriter) { w.WriteHeader(204) }},
+		{"LEG-12 field-84 200 empty", func(w http.ResponseWriter) { w.WriteHeader(200) }},
+		{"LEG-12 field-85 204", func(w http.ResponseWriter) { w.WriteHeader(204) }},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s := newWebServer(t, "")
@@ -166,23 +167,25 @@ func TestInitializedAnswers(t *testing.T) {
 
 func TestServerStreamRefused(t *testing.T) {
 	for _, status := range []int{400, 404, 405, 406, 501, 200} {
-		s := newWebServer(t, EraLegacy)
-		refused := make(chan struct{}, 10)
-		s.handle = func(e *webExchange) {
-			if e.r.Method == "GET" {
-				e.w.WriteHeader(status)
-				refused <- struct{}{}
-				return
+		t.Run(fmt.Sprintf("LEG-13 field-87 the stream of server messages is refused with %d", status), func(t *testing.T) {
+			s := newWebServer(t, EraLegacy)
+			refused := make(chan struct{}, 10)
+			s.handle = func(e *webExchange) {
+				if e.r.Method == "GET" {
+					e.w.WriteHeader(status)
+					refused <- struct{}{}
+					return
+				}
+				e.result(okResult)
 			}
-			e.result(okResult)
-		}
-		c, _, _ := s.connect(t)
-		wait(t, refused, "the GET")
-		mustCall(t, c, call("x", `{}`))
-		_ = c.Close(context.Background()) // waits for the stream's goroutine, which has given up
-		if n := len(s.seen("GET")); n != 1 {
-			t.Errorf("field report 87: %d: asked %d times", status, n)
-		}
+			c, _, _ := s.connect(t)
+			wait(t, refused, "the GET")
+			mustCall(t, c, call("x", `{}`))
+			_ = c.Close(context.Background()) // waits for the stream's goroutine, which has given up
+			if n := len(s.seen("GET")); n != 1 {
+				t.Errorf("asked %d times", n)
+			}
+		})
 	}
 }
 

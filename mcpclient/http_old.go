@@ -65,13 +65,11 @@ func (t *httpTransport) readOld(resp *http.Response, generation int, found chan<
 			}
 			found <- err
 			return err != nil
-		case !known && len(ev.Data) > 0:
+		case !known && ev.HasData:
 			found <- errors.New("the first event of the stream is no endpoint")
 			return true
-		case ev.isMessage():
-			if err := t.deliver(ev.Data, http.StatusOK, nil, false); err != nil {
-				t.events.note("an event of the server's stream is no message: %v", err)
-			}
+		default:
+			t.deliverEvent(ev, nil)
 		}
 		return false
 	})

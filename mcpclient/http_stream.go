@@ -1,12 +1,15 @@
 package mcpclient
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"time"
+
+	"countersign/mcpclient/jsonrpc"
 )
 
 // resumeTries is how often in a row a stream may fail to be taken up again.
@@ -47,9 +50,38 @@ func (t *httpTransport) readEvents(body io.Reader, at *cursor, take func(sseEven
 	}
 }
 
-// isMessage: an event without data only brings an id (LEG-16).
-func (ev *sseEvent) isMessage() bool {
-	return len(ev.Data) > 0 && (ev.Type == "" || ev.Type == "message")
+// deliverEvent brings what an event holds to its place; w is nil on a stream of
+// all. What cannot be used costs only itself, and an event without data only
+// brings an id (LEG-16).
+func (t *httpTransport) deliverEvent(ev sseEvent, w *httpWait) {
+	switch {
+	case ev.Type != "" && ev.Type != "message":
+	case ev.Over != nil:
+		t.deliverOver(ev.Over, w)
+	case len(ev.Data) > 0:
+		if err := t.deliver(ev.Data, http.StatusOK, w, false); err != nil {
+			t.events.note("an event of the server's stream is no message: %v", err)
+		}
+	}
+}
+
+// deliverOver fails the request whose answer is over the limit, if that can be
+// told.
+func (t *httpTransport) deliverOver(over *ends, w *httpWait) {
+	err := &TooLargeError{t.cfg.MaxMessageBytes}
+	t.events.note("a message of the server was skipped: %v", err)
+	id, known := jsonrpc.PeekID(over.Head, over.Tail)
+	if !known && bytes.Contains(over.Head, []byte(`"method"`)) {
+		return
+	}
+	if known {
+		t.mu.Lock()
+		w = t.pending[id]
+		t.mu.Unlock()
+	}
+	if w != nil {
+		w.settle(reply{}, &LostError{err})
+	}
 }
 
 // receiveStream reads events until the answer has come, and no further
@@ -57,11 +89,7 @@ func (ev *sseEvent) isMessage() bool {
 // is taken up again (LEG-14, LEG-16); a modern one is lost (HTTP-08, HTTP-09).
 func (t *httpTransport) receiveStream(ctx context.Context, resp *http.Response, w *httpWait) error {
 	take := func(ev sseEvent) bool {
-		if ev.isMessage() {
-			if err := t.deliver(ev.Data, resp.StatusCode, w, false); err != nil {
-				t.events.note("an event of the answer's stream is no message: %v", err)
-			}
-		}
+		t.deliverEvent(ev, w)
 		_, _, over := w.result()
 		return over
 	}
@@ -70,8 +98,10 @@ func (t *httpTransport) receiveStream(ctx context.Context, resp *http.Response, 
 	for tries := 1; err != nil; tries++ {
 		if errors.Is(err, io.EOF) {
 			err = errStreamBroke
+		} else {
+			err = fmt.Errorf("%w: %w", errStreamBroke, err)
 		}
-		if at.id == "" || w.x.modern || errors.As(err, new(*TooLargeError)) {
+		if at.id == "" || w.x.modern {
 			return err
 		}
 		_ = resp.Body.Close()
@@ -155,11 +185,7 @@ func (t *httpTransport) keepStream(ctx context.Context, answered func()) {
 	generation := t.generation
 	t.mu.Unlock()
 	take := func(ev sseEvent) bool {
-		if ev.isMessage() {
-			if err := t.deliver(ev.Data, http.StatusOK, nil, false); err != nil {
-				t.events.note("an event of the server's stream is no message: %v", err)
-			}
-		}
+		t.deliverEvent(ev, nil)
 		return false
 	}
 	var at cursor

@@ -51,8 +51,8 @@ func TestEraOverHTTP(t *testing.T) {
 		{"403", answer(403, js, `{"jsonrpc":"2.0","error":{"code":-32600,"message":"bad origin"}}`), true, nil, ""},
 		{"403 without a message", answer(403, "", ""), false, &HTTPError{}, "403"},
 		{"503", answer(503, "text/plain", "try later"), false, &HTTPError{}, "try later"},
-		{"field report 96: a web page", answer(200, "text/html; charset=utf-8", "<!doctype html>\n<title>Sign in</title>"), false, &HTTPError{}, "web page"},
-		{"field report 94: a redirect", func(e *webExchange) {
+		{"field-96 a web page", answer(200, "text/html; charset=utf-8", "<!doctype html>\n<title>Sign in</title>"), false, &HTTPError{}, "web page"},
+		{"field-94 a redirect", func(e *webExchange) {
 			http.Redirect(e.w, e.r, "/elsewhere", http.StatusMovedPermanently)
 		}, false, &RedirectError{}, "/elsewhere"},
 	}
@@ -167,7 +167,7 @@ func TestModernHeaders(t *testing.T) {
 		if i == 0 {
 			want["Mcp-Name"], want["Mcp-Param-Region"] = "", ""
 		}
-		t.Run(fmt.Sprintf("HTTP-01 HTTP-02 HTTP-10 HDR-01 HDR-02 HDR-03 HDR-05 HDR-27 request %d", i), func(t *testing.T) {
+		t.Run(fmt.Sprintf("HTTP-01 HTTP-02 HTTP-10 HDR-01 HDR-02 HDR-03 HDR-05 HDR-27 field-93 request %d", i), func(t *testing.T) {
 			for name, value := range want {
 				if got := e.header.Get(name); got != value {
 					t.Errorf("%s is %q, want %q", name, got, value)
@@ -177,7 +177,7 @@ func TestModernHeaders(t *testing.T) {
 				t.Errorf("X-Key is %q", got)
 			}
 			if e.r.URL.RequestURI() != "/mcp/?key=a%2Fb" {
-				t.Errorf("field report 93: the address became %s", e.r.URL.RequestURI())
+				t.Errorf("the address became %s", e.r.URL.RequestURI())
 			}
 		})
 	}
@@ -280,17 +280,17 @@ func TestHTTPAnswers(t *testing.T) {
 		{"502 of a proxy", func(e *webExchange) { e.w.WriteHeader(502) }, lost("502")},
 		{"202", func(e *webExchange) { e.w.WriteHeader(202) }, lost("without an answer")},
 		{"204", func(e *webExchange) { e.w.WriteHeader(204) }, lost("without an answer")},
-		{"field report 84: 200 null", func(e *webExchange) { e.json(200, "null") }, lost("without an answer")},
+		{"field-84 200 null", func(e *webExchange) { e.json(200, "null") }, lost("without an answer")},
 		{"200 empty", func(e *webExchange) { e.json(200, "") }, lost("without an answer")},
-		{"field report 96: a page", func(e *webExchange) {
+		{"field-96 a page", func(e *webExchange) {
 			e.w.Header().Set("Content-Type", "text/html")
 			_, _ = e.w.Write([]byte("<html>"))
 		}, lost("web page")},
-		{"field report 94: a redirect is handed back", func(e *webExchange) {
+		{"field-94 a redirect is handed back", func(e *webExchange) {
 			http.Redirect(e.w, e.r, "https://new.example.test/mcp", http.StatusPermanentRedirect)
 		}, lost("https://new.example.test/mcp")},
 		{"broken JSON", func(e *webExchange) { e.json(200, `{"id":%s,"result":{`, id(e)) }, lost("cannot be read")},
-		{"field report 111: another id", func(e *webExchange) { e.json(200, `{"id":0,"result":{}}`) }, lost("another request")},
+		{"field-111 another id", func(e *webExchange) { e.json(200, `{"id":0,"result":{}}`) }, lost("another request")},
 		{"HTTP-09 the stream breaks", func(e *webExchange) { e.event(`{"method":"notifications/message","params":{"data":"x"}}`) }, lost("ended before")},
 		{"the connection breaks", func(e *webExchange) { panic(http.ErrAbortHandler) }, lost("EOF")},
 		{"too large", func(e *webExchange) { e.result(`"` + strings.Repeat("x", 1<<20) + `"`) }, lost("larger")},
@@ -336,7 +336,7 @@ func TestNotSent(t *testing.T) {
 	if strings.Contains(err.Error(), "key=") {
 		t.Errorf("the address is in the message: %v", err)
 	}
-	t.Run("a certificate that is not trusted is named (field report 100)", func(t *testing.T) {
+	t.Run("field-100 a certificate that is not trusted is named", func(t *testing.T) {
 		tls := httptest.NewTLSServer(http.NotFoundHandler())
 		defer tls.Close()
 		_, err := Connect(context.Background(), Config{HTTP: &HTTPConfig{URL: tls.URL}})

@@ -14,6 +14,20 @@ type sseEvent struct {
 	Data []byte
 	// HasData tells an empty data field from none (LEG-16).
 	HasData bool
+	// Over is set instead of Data when that was over the limit.
+	Over *ends
+}
+
+// ends are the first and the last bytes of what was too long to be kept.
+type ends struct{ Head, Tail []byte }
+
+const keepHead, keepTail = 4 << 10, 256
+
+// add takes the first and the last bytes of what comes next.
+func (e *ends) add(first, last []byte) {
+	e.Head = append(e.Head, first[:min(len(first), keepHead-len(e.Head))]...)
+	e.Tail = append(e.Tail, last[max(0, len(last)-keepTail):]...)
+	e.Tail = append(e.Tail[:0], e.Tail[max(0, len(e.Tail)-keepTail):]...)
 }
 
 // sseReader cuts a text/event-stream into events. Lines end with LF, CR LF or
@@ -34,8 +48,9 @@ type sseReader struct {
 	buf        []byte
 	start, end int
 	scanned    int
-	begun      bool // the byte order mark has been dealt with
-	afterCR    bool // a line feed that follows belongs to the line end before
+	over       *ends // of the line being read, when it is over the limit
+	begun      bool  // the byte order mark has been dealt with
+	afterCR    bool  // a line feed that follows belongs to the line end before
 	err        error
 }
 
@@ -49,7 +64,7 @@ func newSSEReader(r io.Reader, limit int64) *sseReader {
 func (s *sseReader) next() (sseEvent, error) {
 	var ev sseEvent
 	for {
-		line, err := s.line()
+		line, over, err := s.line()
 		if err != nil {
 			return sseEvent{}, err
 		}
@@ -64,16 +79,12 @@ func (s *sseReader) next() (sseEvent, error) {
 			continue
 		}
 		field, value := cutField(line)
+		if over != nil && string(field) != "data" {
+			continue
+		}
 		switch string(field) {
 		case "data":
-			if int64(len(ev.Data)+len(value)) > s.limit {
-				return sseEvent{}, &TooLargeError{s.limit}
-			}
-			if ev.HasData {
-				ev.Data = append(ev.Data, '\n')
-			}
-			ev.Data = append(ev.Data, value...)
-			ev.HasData = true
+			ev.add(value, over, s.limit)
 		case "event":
 			ev.Type = string(value)
 		case "id":
@@ -88,6 +99,29 @@ func (s *sseReader) next() (sseEvent, error) {
 	}
 }
 
+// add adds a data line, of which over are the ends if it is too long by itself.
+func (ev *sseEvent) add(value []byte, over *ends, limit int64) {
+	last := value
+	if over != nil {
+		last = over.Tail
+	}
+	switch {
+	case ev.Over != nil:
+		ev.Over.add(value, last)
+	case over != nil || int64(len(ev.Data)+len(value)) > limit:
+		ev.Over = &ends{}
+		ev.Over.add(ev.Data, ev.Data)
+		ev.Over.add(value, last)
+		ev.Data = nil
+	default:
+		if ev.HasData {
+			ev.Data = append(ev.Data, '\n')
+		}
+		ev.Data = append(ev.Data, value...)
+	}
+	ev.HasData = true
+}
+
 // cutField splits a line at its first colon and takes off one space after it. A
 // comment has the empty field.
 func cutField(line []byte) (field, value []byte) {
@@ -98,8 +132,9 @@ func cutField(line []byte) (field, value []byte) {
 	return field, value
 }
 
-// line returns the next line without its end, valid until the next call.
-func (s *sseReader) line() ([]byte, error) {
+// line returns the next line without its end, valid until the next call. Of a
+// line over the limit it returns the beginning, and both ends.
+func (s *sseReader) line() ([]byte, *ends, error) {
 	for {
 		if s.afterCR && s.start < s.end {
 			s.afterCR = false
@@ -115,18 +150,36 @@ func (s *sseReader) line() ([]byte, error) {
 				line := s.buf[s.start : from+i]
 				s.afterCR = s.buf[from+i] == '\r'
 				s.start, s.scanned = from+i+1, 0
-				return line, nil
+				if s.over == nil && !s.tooLong(len(line)) {
+					return line, nil, nil
+				}
+				over := s.drop(line)
+				s.over = nil
+				return over.Head, over, nil
 			}
 			s.scanned = s.end - s.start
 		}
-		if int64(s.end-s.start) > s.limit+64 {
-			return nil, &TooLargeError{s.limit}
+		if s.over != nil || s.tooLong(s.end-s.start) {
+			s.drop(s.buf[s.start:s.end])
+			s.start, s.end, s.scanned = 0, 0, 0
 		}
 		if s.err != nil {
-			return nil, s.err
+			return nil, nil, s.err
 		}
 		s.fill()
 	}
+}
+
+// tooLong: a line is, when its data alone must be.
+func (s *sseReader) tooLong(n int) bool { return int64(n) > s.limit+64 }
+
+// drop keeps only the ends of what is read of a line.
+func (s *sseReader) drop(part []byte) *ends {
+	if s.over == nil {
+		s.over = &ends{}
+	}
+	s.over.add(part, part)
+	return s.over
 }
 
 // lineEnd finds the first CR or LF. Long lines are all data, so two fast scans

@@ -36,6 +36,10 @@ func readSSE(text string, n int, limit int64) string {
 			}
 			return out.String()
 		}
+		if ev.Over != nil {
+			fmt.Fprintf(&out, "%s|over %.20s...%s ; ", ev.Type, ev.Over.Head, ev.Over.Tail[max(0, len(ev.Over.Tail)-20):])
+			continue
+		}
 		fmt.Fprintf(&out, "%s|%s ; ", ev.Type, ev.Data)
 	}
 }
@@ -43,10 +47,10 @@ func readSSE(text string, n int, limit int64) string {
 func TestSSE(t *testing.T) {
 	tests := []struct{ name, in, want string }{
 		{"LF", "data: a\n\ndata: b\n\n", "|a ; |b ; id= retry=-1"},
-		{"field report 80: CR LF", "event: message\r\ndata: {\"id\":1}\r\n\r\n", `message|{"id":1} ; id= retry=-1`},
+		{"field-80 CR LF", "event: message\r\ndata: {\"id\":1}\r\n\r\n", `message|{"id":1} ; id= retry=-1`},
 		{"CR", "data: a\rdata: b\r\rdata: c\r\r", "|a\nb ; |c ; id= retry=-1"},
 		{"mixed", "data: a\r\n\ndata: b\n\r\ndata:c\r\r\n", "|a ; |b ; |c ; id= retry=-1"},
-		{"HTTP-07 field report 83: comments, unknown fields, no data", ": keep-alive\n\n:\n\nfoo: bar\nbaz\n\ndata: a\n: in between\ndata: b\n\n", "|a\nb ; id= retry=-1"},
+		{"HTTP-07 field-83 comments, unknown fields, no data", ": keep-alive\n\n:\n\nfoo: bar\nbaz\n\ndata: a\n: in between\ndata: b\n\n", "|a\nb ; id= retry=-1"},
 		{"one space is taken off", "data:  a\n\ndata:a\n\n", "| a ; |a ; id= retry=-1"},
 		{"LEG-16 priming event", "id: 7\ndata:\n\ndata: a\n\n", "| ; |a ; id=7 retry=-1"},
 		{"LEG-15 retry", "retry: 1500\n\nretry: x\n\n", "id= retry=1500"},
@@ -54,7 +58,7 @@ func TestSSE(t *testing.T) {
 		{"byte order mark", "\xef\xbb\xbfdata: a\n\n", "|a ; id= retry=-1"},
 		{"id with a null is ignored", "id: a\x00\ndata: a\n\n", "|a ; id= retry=-1"},
 		{"type is for one event", "event: x\n\ndata: a\n\n", "|a ; id= retry=-1"},
-		{"field report 66: a character in two reads", "data: 河 – 🚲\n\n", "|河 – 🚲 ; id= retry=-1"},
+		{"field-66 a character in two reads", "data: 河 – 🚲\n\n", "|河 – 🚲 ; id= retry=-1"},
 		{"empty", "", "id= retry=-1"},
 	}
 	for _, test := range tests {
@@ -66,10 +70,22 @@ func TestSSE(t *testing.T) {
 			})
 		}
 	}
-	t.Run("limits", func(t *testing.T) {
-		for _, in := range []string{"data: " + strings.Repeat("x", 1<<20), strings.Repeat("data: xxxxxxxxxx\n", 1000)} {
-			if got := readSSE(in, 4096, 1000); !strings.Contains(got, "larger") {
-				t.Errorf("got %.80q", got)
+	t.Run("an event over the limit is skipped, and only that", func(t *testing.T) {
+		x := strings.Repeat("x", 1<<20)
+		for in, want := range map[string]string{
+			"data: 12" + x + "34\n\ndata: b\n\n":                                               "|over 12xxxxxxxxxxxxxxxxxx...xxxxxxxxxxxxxxxxxx34 ; |b ; id= retry=-1",
+			"id: 5\ndata: 12\n" + strings.Repeat("data: xxxxxxxxxx\n", 1000) + "\ndata: b\n\n": "|over 12\nxxxxxxxxxx\nxxxxxx...xxxxxxxxxxxxxxxxxxxx ; |b ; id=5 retry=-1",
+			"data: a\ndata: " + x + "\nevent: y\n\ndata: b\n\n":                                "y|over ax...x ; |b ; id= retry=-1",
+			"foo: " + x + "\ndata: b\n\n":                                                      "|b ; id= retry=-1",
+		} {
+			for _, n := range []int{999, 4096, 1 << 21} {
+				got := readSSE(in, n, 1000)
+				if i := strings.Index(want, "ax...x"); i >= 0 {
+					got = strings.Replace(got, "over a"+strings.Repeat("x", 19)+"..."+strings.Repeat("x", 20), "over ax...x", 1)
+				}
+				if got != want {
+					t.Errorf("in pieces of %d: %.20q gives %q, want %q", n, in, got, want)
+				}
 			}
 		}
 	})
@@ -86,12 +102,15 @@ func FuzzSSE(f *testing.F) {
 	f.Add("data: a\r\n\r\n:c\n\rdata: b\n\n", 1)
 	f.Add("\xef\xbb\xbfevent: x\rdata\rdata:\r\n\nid: 4\nretry: 9\n\n", 2)
 	f.Add("data: 🚲\n\n", 3)
+	f.Add("data: a\nid: "+strings.Repeat("x", 90)+"\ndata: "+strings.Repeat("y", 90)+"\n\n", 7)
 	f.Fuzz(func(t *testing.T, text string, n int) {
 		if n < 1 || n > 1<<16 || len(text) > 1<<15 {
 			return
 		}
-		if a, b := readSSE(text, n, 1<<16), readSSE(text, 1<<20, 1<<16); a != b {
-			t.Fatalf("%q in pieces of %d: %q, whole: %q", text, n, a, b)
+		for _, limit := range []int64{1 << 16, 10} {
+			if a, b := readSSE(text, n, limit), readSSE(text, 1<<20, limit); a != b {
+				t.Fatalf("%q in pieces of %d: %q, whole: %q", text, n, a, b)
+			}
 		}
 	})
 }

@@ -127,7 +127,7 @@ func (c *Conn) give(p *Pending, m Message, err error) bool {
 // failUnreadable ends the request that an unreadable answer seems to belong to:
 // head and tail are the ends of the answer.
 func (c *Conn) failUnreadable(head, tail []byte, err error) bool {
-	id, ok := peekID(head, tail)
+	id, ok := PeekID(head, tail)
 	var long *TooLongError
 	if !ok && errors.As(err, &long) && beginsAnswer(head) {
 		id, ok = c.onlyWaiting()
@@ -141,10 +141,11 @@ func (c *Conn) failUnreadable(head, tail []byte, err error) bool {
 	return p != nil && c.give(p, Message{}, err)
 }
 
-// peekID finds the id among the first members of what begins like an answer, or
-// else as its very last member. What is a JSON object but no JSON-RPC, such as a
+// PeekID finds the id of an answer of which only the first and the last bytes were
+// kept: among the first members of what begins like an answer, or else as its
+// very last member. What is a JSON object but no JSON-RPC, such as a
 // line of a log, has none.
-func peekID(head, tail []byte) (id int64, ok bool) {
+func PeekID(head, tail []byte) (id int64, ok bool) {
 	answer := false
 	isAnswer := walkHead(head, func(key string, value []byte) {
 		switch key {

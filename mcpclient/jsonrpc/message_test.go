@@ -160,7 +160,7 @@ func FuzzParse(f *testing.F) {
 				t.Fatalf("text %q became %q", s, again)
 			}
 		}
-		peekID(b, b)
+		PeekID(b, b)
 	})
 }
 
