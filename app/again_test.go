@@ -115,7 +115,7 @@ func TestSentAgain(t *testing.T) {
 			t.Errorf("the record says\n%s", all)
 		}
 	})
-	t.Run("LEG-08 not with another definition", func(t *testing.T) {
+	t.Run("LEG-08 SEC-13 not with another definition", func(t *testing.T) {
 		r, f, id := begin(t, "Changed")
 		f.set(func() { f.forgotten, f.definition = true, "Deletes everything." })
 		d := r.Call(id, "note", `{}`)

@@ -106,6 +106,13 @@ func TestRealServers(t *testing.T) {
 		id := r.AddServer(app.ServerDraft{Name: "Everything over HTTP", Kind: "http", URL: "http://127.0.0.1:" + port + "/mcp"})
 		everything(t, r, id)
 	})
+	t.Run("LEG-23 LEG-24 server-everything over HTTP+SSE", func(t *testing.T) {
+		r := r.For(t)
+		port := freePort(t)
+		background(t, "running on port", []string{"PORT=" + port}, npmServer(t, "everything"), "sse")
+		id := r.AddServer(app.ServerDraft{Name: "Everything over HTTP+SSE", Kind: "http", URL: "http://127.0.0.1:" + port + "/sse"})
+		everything(t, r, id)
+	})
 	t.Run("server-filesystem", func(t *testing.T) {
 		r := r.For(t)
 		dir := t.TempDir()

@@ -10,7 +10,7 @@ import (
 )
 
 func TestHTTPCancel(t *testing.T) {
-	t.Run("CANCEL-03 HTTP-14 modern: the stream is closed and nothing is posted", func(t *testing.T) {
+	t.Run("CANCEL-03 HTTP-05 HTTP-13 HTTP-14 modern: the stream is closed and nothing is posted", func(t *testing.T) {
 		s := newWebServer(t, EraModern)
 		began, gone := make(chan struct{}, 1), make(chan struct{}, 1)
 		s.handle = func(e *webExchange) {

@@ -214,3 +214,37 @@ func TestOverLimitOnSharedStream(t *testing.T) {
 		t.Errorf("got %v", got.err)
 	}
 }
+
+// TestHTTPStartsAndStops: connections of each kind, in use and given up at every
+// point, leave no goroutine and no descriptor behind.
+func TestHTTPStartsAndStops(t *testing.T) {
+	stuck := func(e *webExchange) {
+		if e.tool() != "x" && e.r.Method != http.MethodGet {
+			e.w.WriteHeader(202)
+			return
+		}
+		e.stream(": open\n\n")
+		<-e.r.Context().Done()
+	}
+	leavesNothing(t, func() {
+		t.Run("each", func(t *testing.T) {
+			modern, legacy, old := newWebServer(t, EraModern), newWebServer(t, EraLegacy), newOldServer(t, "/msg?sid=N")
+			modern.handle, legacy.handle, legacy.session, old.silent = stuck, stuck, "s-1", true
+			for range soak(30, 1000) {
+				for _, address := range []string{modern.URL, legacy.URL, old.URL + "/sub/sse"} {
+					cfg, _, _ := modern.config(t)
+					cfg.HTTP.URL = address
+					c, err := Connect(context.Background(), cfg)
+					if err != nil {
+						t.Fatal(err)
+					}
+					r := start(context.Background(), c, call("x", `{}`))
+					if err := c.Close(context.Background()); err != nil {
+						t.Error(err)
+					}
+					wait(t, r, "the end of the call")
+				}
+			}
+		})
+	})
+}

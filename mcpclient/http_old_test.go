@@ -146,7 +146,7 @@ func TestHTTPAndSSE(t *testing.T) {
 			}
 		}
 	})
-	t.Run("LEG-24 field-97 an endpoint on another origin is refused", func(t *testing.T) {
+	t.Run("LEG-24 SEC-12 field-97 an endpoint on another origin is refused", func(t *testing.T) {
 		other := newWebServer(t, "")
 		for _, data := range []string{other.URL + "/msg", "//elsewhere.example.test/msg", "https://127.0.0.1/msg", "http://u:p@HOST/", "javascript:0", "%zz"} {
 			o := newOldServer(t, "")

@@ -57,7 +57,7 @@ func TestSessionLost(t *testing.T) {
 			t.Errorf("got %v", err)
 		}
 	}
-	t.Run("LEG-08 field-88 a lost session is begun anew, and the call may be repeated", func(t *testing.T) {
+	t.Run("LEG-08 LEG-11 field-88 a lost session is begun anew, and the call may be repeated", func(t *testing.T) {
 		s := newForgetful(t)
 		c, w, k := s.connect(t)
 		mustCall(t, c, call("x", `{}`))
@@ -223,7 +223,7 @@ func TestRedirects(t *testing.T) {
 			t.Errorf("asked %+v", k.sends)
 		}
 	})
-	t.Run("field-94 nothing goes to another origin, to plain http or in circles", func(t *testing.T) {
+	t.Run("SEC-12 field-94 nothing goes to another origin, to plain http or in circles", func(t *testing.T) {
 		other := newWebServer(t, EraModern)
 		for _, to := range []string{other.URL + "/mcp", "https://127.0.0.1:1/", "//elsewhere.example.test/", "http://user:pw@HOST/mcp", "", ":", "ftp://HOST/x"} {
 			s := newWebServer(t, EraModern)

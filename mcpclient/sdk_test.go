@@ -108,6 +108,38 @@ func TestOfficialSDK(t *testing.T) {
 	}
 }
 
+// TestSDKOverHTTPAndSSE: the official SDK's server of 2024-11-05's transport, which
+// we did not write.
+func TestSDKOverHTTPAndSSE(t *testing.T) {
+	server := sdkServer(nil)
+	web := httptest.NewServer(mcp.NewSSEHandler(func(*http.Request) *mcp.Server { return server }, nil))
+	t.Cleanup(web.Close)
+	cfg := Config{
+		HTTP: &HTTPConfig{URL: web.URL + "/sse"}, ClientInfo: Implementation{Name: "test", Version: "0"},
+		Gate: &keeper{}, ProbeTimeout: patience,
+	}
+	c := mustConnect(t, cfg)
+	t.Run("LEG-23 LEG-24 LEG-12 the official SDK over HTTP+SSE", func(t *testing.T) {
+		list, err := c.ListTools(context.Background())
+		if err != nil || names(list) != "ask echo grow progress wait" {
+			t.Fatalf("got %q (%v)", names(list), err)
+		}
+		if out := mustCall(t, c, call("echo", `{"text":"héllo"}`)); !strings.Contains(string(out.Raw), `"text":"héllo"`) {
+			t.Errorf("got %s", out.Raw)
+		}
+		var got []string
+		k := call("progress", `{"text":""}`)
+		k.OnProgress = func(p Progress) { got = append(got, string(p.Progress)) }
+		mustCall(t, c, k)
+		if strings.Join(got, ",") != "0,1,2" {
+			t.Errorf("progress %v", got)
+		}
+	})
+	if !c.tr.(*httpTransport).isOld() {
+		t.Error("it was reached in another way")
+	}
+}
+
 func driveSDK(t *testing.T, cfg Config, era Era, w *watcher) {
 	c := mustConnect(t, cfg)
 	if info := c.Info(); info.Era != era || info.ServerInfo.Name != "sdk" || info.Instructions != "use the tools" || len(info.Fallbacks) != 0 {
