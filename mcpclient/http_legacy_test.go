@@ -236,12 +236,30 @@ func TestSubscription(t *testing.T) {
 		end <- `{"jsonrpc":"2.0","method":"notifications/tools/list_changed","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":ID}}}`
 		wait(t, w.changed, "ToolsChanged")
 	})
-	for _, how := range []string{
-		"break", // SUB-11
-		`{"jsonrpc":"2.0","id":ID,"result":{"resultType":"complete","_meta":{"io.modelcontextprotocol/subscriptionId":ID}}}`, // SUB-09
-		`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":ID}}`,                                     // SUB-10
+	t.Run("SUB-02 SUB-14 types that were not asked for are dropped and logged", func(t *testing.T) {
+		for _, method := range []string{"notifications/prompts/list_changed", "notifications/resources/list_changed", "notifications/resources/updated"} {
+			end <- `{"jsonrpc":"2.0","method":"` + method + `","params":{"uri":"a:b/c","_meta":{"io.modelcontextprotocol/subscriptionId":ID}}}`
+			w.line("protocol", method+", which was not asked for")
+		}
+		if len(w.changed) != 0 {
+			t.Error("one was taken for a change of the tools")
+		}
+	})
+	t.Run("SUB-03 an acknowledgement of another subscription", func(t *testing.T) {
+		end <- `{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":"ID"},"notifications":{}}}`
+		w.line("protocol", "acknowledgement for an unknown subscription")
+	})
+	t.Run("SUB-04 less was granted than asked for", func(t *testing.T) {
+		end <- `{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":ID},"notifications":{}}}`
+		w.line("protocol", "does not report changes of its tools")
+	})
+	for _, ending := range []struct{ ids, how string }{
+		{"SUB-11 a broken stream", "break"},
+		{"SUB-09 SUB-11 a result", `{"jsonrpc":"2.0","id":ID,"result":{"resultType":"complete","_meta":{"io.modelcontextprotocol/subscriptionId":ID}}}`},
+		{"SUB-10 SUB-11 GAP-01 a cancellation", `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":ID}}`},
 	} {
-		t.Run("SUB-11 made anew after an end, and taken for a change: "+how, func(t *testing.T) {
+		t.Run(ending.ids+": listened for anew, and taken for a change", func(t *testing.T) {
+			how := ending.how
 			end <- how
 			again := wait(t, listens, "the next listen")
 			if string(again.msg.ID) == string(first.msg.ID) {
@@ -256,4 +274,39 @@ func TestSubscription(t *testing.T) {
 	if _, err := c.ListTools(context.Background()); err != nil {
 		t.Error(err)
 	}
+	t.Run("SUB-08 ended by us: the stream is closed", func(t *testing.T) {
+		end <- "break"
+		last := wait(t, listens, "the next listen")
+		if err := c.Close(context.Background()); err != nil {
+			t.Error(err)
+		}
+		wait(t, last.r.Context().Done(), "the end of the stream")
+	})
+}
+
+func TestSubscriptionAnew(t *testing.T) {
+	t.Run("SUB-15 not to what the server does not report", func(t *testing.T) {
+		s := newWebServer(t, EraModern)
+		s.handle = func(e *webExchange) { e.result(`{"tools":[]}`) }
+		c, _, _ := s.connect(t)
+		if _, err := c.ListTools(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		_ = c.Close(context.Background()) // waits for whatever runs by itself
+		if n := len(s.seen("subscriptions/listen")); n != 0 {
+			t.Errorf("%d listens", n)
+		}
+	})
+	t.Run("SUB-12 a new process is listened to anew", func(t *testing.T) {
+		for range 2 {
+			cfg, w, _ := stdioConfig(t, "modern")
+			lines := recordTo(t, &cfg)
+			c := mustConnect(t, cfg)
+			wait(t, w.changed, "a notice")
+			waitLine(t, lines, `"method":"subscriptions/listen"`)
+			if err := c.Close(context.Background()); err != nil {
+				t.Error(err)
+			}
+		}
+	})
 }

@@ -167,7 +167,7 @@ func TestModernHeaders(t *testing.T) {
 		if i == 0 {
 			want["Mcp-Name"], want["Mcp-Param-Region"] = "", ""
 		}
-		t.Run(fmt.Sprintf("HTTP-01 HTTP-02 HTTP-03 HTTP-10 HDR-01 HDR-02 HDR-03 HDR-05 HDR-27 field-93 request %d", i), func(t *testing.T) {
+		t.Run(fmt.Sprintf("HTTP-01 HTTP-02 HTTP-03 HTTP-10 HDR-01 HDR-02 HDR-03 HDR-05 HDR-06 HDR-27 field-93 request %d", i), func(t *testing.T) {
 			for name, value := range want {
 				if got := e.header.Get(name); got != value {
 					t.Errorf("%s is %q, want %q", name, got, value)

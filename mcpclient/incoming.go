@@ -31,7 +31,7 @@ func (c *Client) incoming(m jsonrpc.Message, on *exchange) {
 		c.acknowledged(m.Params)
 	case "notifications/prompts/list_changed", "notifications/resources/list_changed",
 		"notifications/resources/updated", "notifications/tasks/status":
-		// Of no use to us yet, and no fault of the server.
+		c.unasked(m.Method)
 	default:
 		c.events.log("protocol", "info", "unknown notification "+clip(m.Method, 128))
 	}
@@ -94,6 +94,14 @@ func (c *Client) toolsChanged(params []byte) {
 		}
 	}
 	c.events.toolsChanged()
+}
+
+// unasked drops a notice that is of no use to us yet. A legacy server may send
+// it; a modern one was not asked for it (SUB-02).
+func (c *Client) unasked(method string) {
+	if c.eraNow() == EraModern {
+		c.events.note("the server sent %s, which was not asked for; it was ignored", method)
+	}
 }
 
 func (c *Client) eraNow() Era {

@@ -8,28 +8,33 @@ import (
 	"testing"
 )
 
+// TestHeaderValue: what is put into a header means the argument to the byte, and
+// a transport changes nothing of it.
 func TestHeaderValue(t *testing.T) {
-	for in, want := range map[string]string{ // HDR-17..HDR-21
-		"us-west1":             "us-west1",
-		"us west 1":            "us west 1",
-		"Hello, 世界":            "=?base64?SGVsbG8sIOS4lueVjA==?=",
-		" padded ":             "=?base64?IHBhZGRlZCA=?=",
-		"line1\nline2":         "=?base64?bGluZTEKbGluZTI=?=",
-		"=?base64?literal?=":   "=?base64?PT9iYXNlNjQ/bGl0ZXJhbD89?=",
-		"=?BASE64?literal?=":   "=?BASE64?literal?=",
-		"a =?base64?literal?=": "a =?base64?literal?=",
-		" us-west1":            "=?base64?IHVzLXdlc3Qx?=",
-		"us-west1 ":            "=?base64?dXMtd2VzdDEg?=",
-		" us-west1 ":           "=?base64?IHVzLXdlc3QxIA==?=",
-		"日本語":                  "=?base64?5pel5pys6Kqe?=",
-		"line1\r\nline2":       "=?base64?bGluZTENCmxpbmUy?=",
-		"\tindented":           "=?base64?CWluZGVudGVk?=",
-		"":                     "",
-		"\x7f":                 "=?base64?fw==?=",
+	for _, test := range []struct{ ids, in, want string }{
+		{"HDR-20", "us-west1", "us-west1"},
+		{"HDR-17 HDR-18 HDR-20", "Hello, 世界", "=?base64?SGVsbG8sIOS4lueVjA==?="},
+		{"HDR-17 HDR-20", " padded ", "=?base64?IHBhZGRlZCA=?="},
+		{"HDR-17 HDR-20", "line1\nline2", "=?base64?bGluZTEKbGluZTI=?="},
+		{"HDR-19 HDR-20", "=?base64?literal?=", "=?base64?PT9iYXNlNjQ/bGl0ZXJhbD89?="},
+		{"HDR-21", " us-west1", "=?base64?IHVzLXdlc3Qx?="},
+		{"HDR-21", "us-west1 ", "=?base64?dXMtd2VzdDEg?="},
+		{"HDR-21", " us-west1 ", "=?base64?IHVzLXdlc3QxIA==?="},
+		{"HDR-21", "日本語", "=?base64?5pel5pys6Kqe?="},
+		{"HDR-21", "line1\r\nline2", "=?base64?bGluZTENCmxpbmUy?="},
+		{"HDR-21", "\tindented", "=?base64?CWluZGVudGVk?="},
+		{"HDR-21", "", ""},
+		{"HDR-17", "us west 1", "us west 1"},
+		{"HDR-17", "tab at the end\t", "=?base64?dGFiIGF0IHRoZSBlbmQJ?="},
+		{"HDR-17", "\x7f", "=?base64?fw==?="},
+		{"HDR-18", "=?BASE64?literal?=", "=?BASE64?literal?="},
+		{"HDR-19", "a =?base64?literal?=", "a =?base64?literal?="},
 	} {
-		if got := headerValue(in); got != want {
-			t.Errorf("HDR-20 %q: got %q, want %q", in, got, want)
-		}
+		t.Run(fmt.Sprintf("%s %q", test.ids, test.in), func(t *testing.T) {
+			if got := headerValue(test.in); got != test.want {
+				t.Errorf("got %q, want %q", got, test.want)
+			}
+		})
 	}
 }
 
@@ -67,6 +72,9 @@ func TestHiddenReason(t *testing.T) {
 		{"HDR-12 oneOf", `{"oneOf":[{"properties":{"a":{"type":"string","x-mcp-header":"N"}}}]}`, true},
 		{"HDR-12 allOf", `{"allOf":[{"properties":{"a":{"type":"string","x-mcp-header":"N"}}}]}`, true},
 		{"HDR-12 not", `{"not":{"properties":{"a":{"type":"string","x-mcp-header":"N"}}}}`, true},
+		{"HDR-12 else", `{"else":{"properties":{"a":{"type":"string","x-mcp-header":"N"}}}}`, true},
+		{"HDR-12 anyOf", `{"anyOf":[{"properties":{"a":{"type":"string","x-mcp-header":"N"}}}]}`, true},
+		{"HDR-12 $ref does not lead to the property", `{"properties":{"a":{"$ref":"#/$defs/x"}},"$defs":{"x":{"type":"string","x-mcp-header":"N"}}}`, true},
 		{"HDR-12 then", `{"then":{"properties":{"a":{"type":"string","x-mcp-header":"N"}}}}`, true},
 		{"HDR-13 root", `{"type":"string","x-mcp-header":"N"}`, true},
 		{"HDR-13 $defs", `{"$defs":{"a":{"type":"string","x-mcp-header":"N"}}}`, true},
@@ -124,12 +132,16 @@ func TestCallHeaders(t *testing.T) {
 			}
 		})
 	}
-	if _, err := c.callHeaders(&Call{Arguments: []byte(`{}`)}); err != nil {
-		t.Errorf("HDR-22 without a definition: %v", err)
-	}
-	if _, err := c.callHeaders(&Call{Definition: []byte(`{"inputSchema":{"x-mcp-header":"N"}}`), Arguments: []byte(`{}`)}); err == nil {
-		t.Error("HDR-14 an invalid tool was called")
-	}
+	t.Run("HDR-22 no definition was ever seen: no such headers", func(t *testing.T) {
+		if headers, err := c.callHeaders(&Call{Arguments: []byte(`{"s":"x"}`)}); err != nil || len(headers) != 0 {
+			t.Errorf("got %v (%v)", headers, err)
+		}
+	})
+	t.Run("HDR-13 HDR-14 a tool with a bad annotation is not called", func(t *testing.T) {
+		if _, err := c.callHeaders(&Call{Definition: []byte(`{"inputSchema":{"x-mcp-header":"N"}}`), Arguments: []byte(`{}`)}); err == nil {
+			t.Error("it was")
+		}
+	})
 }
 
 // FuzzHeaders mirrors arguments into headers and reads them back: what is sent

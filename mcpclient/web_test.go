@@ -1,6 +1,7 @@
 package mcpclient
 
 import (
+	"encoding/base64"
 	"fmt"
 	"io"
 	"net/http"
@@ -47,6 +48,29 @@ func (e *webExchange) result(result string) {
 	e.json(200, `{"jsonrpc":"2.0","id":%s,"result":%s}`, e.msg.ID, result)
 }
 
+// headersFit holds the standard headers of a modern request against its body
+// (HDR-01..HDR-03, HDR-05).
+func (e *webExchange) headersFit() bool {
+	meta, _ := jsonrpc.Get(e.msg.Params, "_meta")
+	version := textAt(meta, metaVersion)
+	name := e.header.Get("Mcp-Name")
+	if inner, coded := strings.CutPrefix(name, sentinel); coded {
+		plain, err := base64.StdEncoding.DecodeString(strings.TrimSuffix(inner, sentinelEnd))
+		if err != nil {
+			return false
+		}
+		name = string(plain)
+	}
+	want := ""
+	switch e.msg.Method {
+	case "tools/call":
+		want = textAt(e.msg.Params, "name")
+	case "resources/read":
+		want = textAt(e.msg.Params, "uri")
+	}
+	return e.header.Get("Mcp-Protocol-Version") == version && e.header.Get("Mcp-Method") == e.msg.Method && name == want
+}
+
 // event writes one event of a stream; the first begins it.
 func (e *webExchange) event(format string, args ...any) {
 	e.w.Header().Set("Content-Type", "text/event-stream")
@@ -91,6 +115,11 @@ func (s *webServer) serve(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	s.mu.Unlock()
+	if r.Method == http.MethodPost && s.era == EraModern && !e.headersFit() {
+		s.t.Errorf("the headers %v do not fit %s", r.Header, body)
+		e.json(400, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32020,"message":"header mismatch"}}`, e.msg.ID)
+		return
+	}
 	switch {
 	case e.msg.Method == "server/discover" && s.era == EraModern:
 		e.result(fmt.Sprintf(discovered, false))
