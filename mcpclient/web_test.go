@@ -19,6 +19,8 @@ type webServer struct {
 	*httptest.Server
 	t   *testing.T
 	era Era
+	// version is the legacy revision that is negotiated; empty for the newest.
+	version string
 	// session is given at initialize.
 	session string
 	// handle gets what is no handshake; for GET and DELETE too.
@@ -113,6 +115,9 @@ func (s *webServer) serve(w http.ResponseWriter, r *http.Request) {
 		if err := s.rules.check(e.body); err != nil {
 			s.t.Errorf("%v: %s", err, body)
 		}
+		if err := sentFits(s.speaks(), body); err != nil {
+			s.t.Errorf("%v: %s", err, body)
+		}
 	}
 	s.mu.Unlock()
 	if r.Method == http.MethodPost && s.era == EraModern && !e.headersFit() {
@@ -129,7 +134,7 @@ func (s *webServer) serve(w http.ResponseWriter, r *http.Request) {
 		if s.session != "" {
 			w.Header().Set("Mcp-Session-Id", s.session)
 		}
-		e.result(fmt.Sprintf(initialized, LegacyVersion))
+		e.result(fmt.Sprintf(initialized, s.speaks()))
 	case e.msg.Method == "notifications/initialized" && s.era == EraLegacy:
 		w.WriteHeader(http.StatusAccepted)
 	case s.handle != nil:
@@ -137,6 +142,17 @@ func (s *webServer) serve(w http.ResponseWriter, r *http.Request) {
 	default:
 		w.WriteHeader(http.StatusMethodNotAllowed)
 	}
+}
+
+// speaks is the revision of the session.
+func (s *webServer) speaks() string {
+	switch {
+	case s.version != "":
+		return s.version
+	case s.era == EraModern:
+		return ModernVersion
+	}
+	return LegacyVersion
 }
 
 // seen lists the requests of a method ("GET", "DELETE", or JSON-RPC's).

@@ -133,6 +133,9 @@ func TestMessages(t *testing.T) {
 				if err := rules.check(line); err != nil {
 					t.Errorf("%v: %s", err, line)
 				}
+				if err := sentFits(map[Era]string{EraModern: ModernVersion, EraLegacy: LegacyVersion}[era], []byte(line)); err != nil {
+					t.Errorf("%v: %s", err, line)
+				}
 			}
 		})
 	}

@@ -45,7 +45,7 @@ type protocol struct {
 func loadProtocol(t *testing.T, version string) protocol {
 	t.Helper()
 	c := jsonschema.NewCompiler()
-	f, err := os.Open("testdata/schema-" + version + ".json")
+	f, err := os.Open("../testdata/spec/schema-" + version + ".json")
 	if err != nil {
 		t.Fatal(err)
 	}
