@@ -19,7 +19,11 @@ func do(client *http.Client, req *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	names := strings.Split(strings.ToLower(strings.Join(resp.Header.Values("Content-Encoding"), ",")), ",")
+	values := resp.Header.Values("Content-Encoding")
+	if len(values) == 0 {
+		return resp, nil
+	}
+	names := strings.Split(strings.ToLower(strings.Join(values, ",")), ",")
 	for i := len(names) - 1; i >= 0; i-- {
 		name := strings.TrimSpace(names[i])
 		if name == "" || name == "identity" {

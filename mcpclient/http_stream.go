@@ -25,7 +25,9 @@ func (e *refusedError) Unwrap() error { return e.cause }
 type cursor struct {
 	id    string        // the last event's, "" for none (LEG-14)
 	retry time.Duration // what the server wants waited, 0 for nothing (LEG-15)
-	news  int           // events since the stream was opened
+	// news counts the events since the stream was opened, messages those of them
+	// that bring something.
+	news, messages int
 }
 
 // readEvents hands on each event of a stream until it ends or take says that it
@@ -33,7 +35,7 @@ type cursor struct {
 func (t *httpTransport) readEvents(body io.Reader, at *cursor, take func(sseEvent) (enough bool)) error {
 	events := newSSEReader(body, t.cfg.MaxMessageBytes)
 	events.LastID = at.id
-	at.news = 0
+	at.news, at.messages = 0, 0
 	for {
 		ev, err := events.next()
 		at.id = events.LastID
@@ -44,6 +46,9 @@ func (t *httpTransport) readEvents(body io.Reader, at *cursor, take func(sseEven
 			return err
 		}
 		at.news++
+		if len(ev.Data) > 0 {
+			at.messages++
+		}
 		if take(ev) {
 			return nil
 		}
@@ -196,8 +201,11 @@ func (t *httpTransport) keepStream(ctx context.Context, answered func()) {
 		case err == nil:
 			_ = t.readEvents(resp.Body, &at, take) // it ends in one way or another
 			_ = resp.Body.Close()
-			if at.news > 0 {
+			switch {
+			case at.messages > 0:
 				tries = 1
+			case at.news > 0: // it wants to be polled, but not all the time
+				tries = min(tries, resumeTries-1)
 			}
 		case errors.As(err, new(*refusedError)) && at.id == "":
 			return

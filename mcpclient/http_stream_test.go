@@ -226,6 +226,14 @@ func TestServerStream(t *testing.T) {
 			t.Errorf("asked %d times, waited %v", n, got)
 		}
 	})
+	t.Run("field-90 LEG-16 one that only says an id each time is polled with growing waits", func(t *testing.T) {
+		_, w, c := collect(t, func(e *webExchange, _ int) { e.stream("id: 1\ndata:\n\n") }, 3*resumeTries)
+		_ = c.Close(context.Background())
+		got := w.seen()
+		if got[len(got)-1] < time.Minute || got[len(got)-1] > defaultTuning.streamMost {
+			t.Errorf("waited %v", got)
+		}
+	})
 	t.Run("LEG-14 LEG-15 it is taken up where it was left", func(t *testing.T) {
 		s, w, _ := collect(t, func(e *webExchange, n int) {
 			switch n {
