@@ -221,6 +221,22 @@ func TestOddServers(t *testing.T) {
 			}
 		}
 	})
+	t.Run("field-111 an answer of unknown id on a stream is a hint at the time limit", func(t *testing.T) {
+		s := newWebServer(t, EraModern)
+		s.handle = func(e *webExchange) {
+			e.event(`{"jsonrpc":"2.0","id":0,"result":{"content":[]}}`)
+			<-e.r.Context().Done()
+		}
+		c, w, _ := s.connect(t)
+		k := call("x", `{}`)
+		k.IdleTimeout = time.Second
+		_, err := c.CallTool(context.Background(), k)
+		w.line("protocol", "unknown id 0")
+		var timeout *TimeoutError
+		if !errors.As(err, &timeout) || !strings.Contains(timeout.Hint, "unknown id 0") {
+			t.Errorf("got %v", err)
+		}
+	})
 	t.Run("field-69 instructions in another code page", func(t *testing.T) {
 		if info := shown(t, "{\"supportedVersions\":[\"2026-07-28\"],\"instructions\":\"a \x97 b\"}"); info.Instructions != "a \uFFFD b" {
 			t.Errorf("got %q", info.Instructions)
