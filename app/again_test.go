@@ -22,6 +22,9 @@ type forgetter struct {
 	forgotten  bool
 	definition string
 	moved      bool
+	modern     bool
+	mismatches int      // how many calls more are refused for their headers
+	lists      int      // of tools that were asked for
 	calls      []string // path and session of each tools/call
 }
 
@@ -39,7 +42,17 @@ func (f *forgetter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		f.calls = append(f.calls, r.URL.Path+" "+id)
 	}
 	result := `{}`
+	if m.Method == "tools/list" {
+		f.lists++
+	}
 	switch {
+	case f.modern && m.Method == "server/discover":
+		result = `{"supportedVersions":["2026-07-28"],"capabilities":{"tools":{}}}`
+	case f.modern && m.Method == "tools/call" && f.mismatches > 0:
+		f.mismatches--
+		w.WriteHeader(http.StatusBadRequest)
+		_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32020,"message":"header mismatch"}}`, m.ID)
+		return
 	case r.Method != http.MethodPost || m.Method == "server/discover":
 		w.WriteHeader(http.StatusMethodNotAllowed)
 		return
@@ -52,7 +65,7 @@ func (f *forgetter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		f.forgotten = false
 		w.Header().Set("Mcp-Session-Id", fmt.Sprint("s", f.session))
 		result = `{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"f","version":"1"}}`
-	case f.forgotten || id != fmt.Sprint("s", f.session):
+	case !f.modern && (f.forgotten || id != fmt.Sprint("s", f.session)):
 		w.WriteHeader(http.StatusNotFound)
 		return
 	case m.ID == nil:
@@ -95,7 +108,7 @@ func TestSentAgain(t *testing.T) {
 	r := apptest.Start(t)
 	begin := func(t *testing.T, name string) (*apptest.Rig, *forgetter, string) {
 		r := r.For(t)
-		f := &forgetter{definition: "Notes."}
+		f := &forgetter{definition: "Notes.", modern: strings.HasPrefix(name, "Modern")}
 		server := httptest.NewServer(f)
 		t.Cleanup(server.Close)
 		id := r.AddServer(app.ServerDraft{Name: name, Kind: "http", URL: server.URL + "/mcp"})
@@ -129,6 +142,32 @@ func TestSentAgain(t *testing.T) {
 		d := r.Call(id, "note", `{}`)
 		if got := strings.Join(f.sent(), ", "); d.Call.State != "succeeded" || got != "/mcp s1, /mcp s1, /new s1" {
 			t.Fatalf("%s: %s", d.Call.State, got)
+		}
+	})
+	t.Run("HDR-23 after a header mismatch, with the list fetched anew", func(t *testing.T) {
+		r, f, id := begin(t, "Modern")
+		f.set(func() { f.mismatches, f.lists = 1, 0 })
+		if d := r.Call(id, "note", `{}`); d.Call.State != "succeeded" || len(f.sent()) != 3 {
+			t.Fatalf("%s: %s", d.Call.State, f.sent())
+		}
+		f.set(func() {
+			if f.lists == 0 {
+				t.Error("the list was not fetched anew")
+			}
+		})
+	})
+	t.Run("HDR-23 once", func(t *testing.T) {
+		r, f, id := begin(t, "Modern twice")
+		f.set(func() { f.mismatches = 2 })
+		if d := r.Call(id, "note", `{}`); d.Call.State != "protocol_failed" || len(f.sent()) != 3 {
+			t.Fatalf("%s: %s", d.Call.State, f.sent())
+		}
+	})
+	t.Run("HDR-23 not with another definition", func(t *testing.T) {
+		r, f, id := begin(t, "Modern changed")
+		f.set(func() { f.mismatches, f.definition = 1, "Deletes everything." })
+		if d := r.Call(id, "note", `{}`); d.Call.State != "not_sent" || len(f.sent()) != 2 {
+			t.Fatalf("%s: %s", d.Call.State, f.sent())
 		}
 	})
 }
