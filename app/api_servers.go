@@ -34,7 +34,8 @@ func (s *Servers) Get(token, id string) (ServerDetail, error) {
 			return ServerDetail{}, store.ErrNotFound
 		}
 		d := ServerDetail{Server: a.serverView(ctx, c), Draft: c.draft(), Secrets: a.secretInfo(c), Problems: []Problem{},
-			Instructions: clip(a.mask.text(a.manager.Status(id).Instructions), maxText), Launch: a.launchView(ctx, c)}
+			Instructions: clip(a.mask.text(a.manager.Status(id).Instructions), maxText), Launch: a.launchView(ctx, c),
+			Roots: rootViews(c)}
 		if c.row.Kind != launch.KindBuiltin {
 			d.Problems = a.problems(d.Draft)
 		}
@@ -74,6 +75,9 @@ func (s *Servers) Save(token string, d ServerDraft) (SaveResult, error) {
 			}
 		}
 		settings, values := launch.HideSecrets(d.settings())
+		if c, ok := a.config.get(d.ID); ok {
+			settings.Roots = c.settings.Roots // changed by dialogs alone
+		}
 		for name, value := range values {
 			if err := a.storeSecret(ctx, row.ID, name, value); err != nil {
 				return SaveResult{}, err

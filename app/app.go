@@ -25,6 +25,10 @@ type Window interface {
 	Emit(Change)
 	// Confirm raises a native question whose default is no.
 	Confirm(title, text string) (bool, error)
+	// ChooseFile and ChooseFolder raise a native dialog and give the absolute path
+	// that the person chose, "" for none.
+	ChooseFile(title string) (string, error)
+	ChooseFolder(title string) (string, error)
 	// OpenURL opens an address in the system's browser.
 	OpenURL(address string) error
 }
@@ -51,21 +55,23 @@ type App struct {
 	token *launchToken
 	mask  *masking
 
-	store    *store.Store
-	secrets  secrets.Store
-	env      *lazyEnv
-	key      []byte // of launch fingerprints
-	config   *serverConfigs
-	catalog  *catalog
-	manager  *servers.Manager
-	road     *calls.Road
-	icons    *iconKeeper
-	results  *results
-	settings *settingsKeeper
-	notices  *noticeBoard
-	events   *publisher
-	undo     *undoBin
-	scans    scans
+	store     *store.Store
+	secrets   secrets.Store
+	env       *lazyEnv
+	key       []byte // of launch fingerprints
+	config    *serverConfigs
+	catalog   *catalog
+	manager   *servers.Manager
+	road      *calls.Road
+	icons     *iconKeeper
+	results   *results
+	settings  *settingsKeeper
+	notices   *noticeBoard
+	events    *publisher
+	undo      *undoBin
+	picked    pickedFiles
+	toldRoots toldRoots
+	scans     scans
 
 	refusedCalls atomic.Int64 // calls over the bridge without the token
 
@@ -277,7 +283,7 @@ func (a *App) build() {
 		Deadline: func() time.Duration {
 			return time.Duration(a.settings.get().ApprovalDeadlineSeconds) * time.Second
 		},
-		Timeout: a.config.timeout, Paused: a.settings.paused, Now: a.opt.Now,
+		Limits: a.config.limits, Roots: a.rootsAnswer, Paused: a.settings.paused, Now: a.opt.Now,
 		Trouble: func(text string, err error) {
 			a.log.Error(text, slog.String("error", a.mask.text(err.Error())))
 			a.notices.add("error", text+": "+a.mask.text(err.Error())+".", "")

@@ -70,7 +70,12 @@ type ServerDraft struct {
 	URL            string   `json:"url"`
 	Headers        []Var    `json:"headers"`
 	Enabled        bool     `json:"enabled"`
-	TimeoutSeconds int      `json:"timeoutSeconds"` // 0 means the default
+	CAFile         string   `json:"caFile"`         // as ChooseCA gave it, "" for none
+	Proxy          string   `json:"proxy"`          // "" as the system says, "none", or an address
+	PlainHTTP      bool     `json:"plainHttp"`      // also beyond this computer
+	TimeoutSeconds int      `json:"timeoutSeconds"` // of silence; 0 means the default
+	MaxSeconds     int      `json:"maxSeconds"`     // of a call in all; 0 means the default
+	MaxResultMiB   int      `json:"maxResultMiB"`   // 0 means the default
 }
 
 // Problem is a fault in a draft, at its field ("command", "env.2.value").
@@ -97,6 +102,13 @@ type ServerDetail struct {
 	Problems     []Problem    `json:"problems"`
 	Instructions string       `json:"instructions"`
 	Launch       LaunchView   `json:"launch"`
+	Roots        []RootView   `json:"roots"`
+}
+
+// RootView is a folder that the person opened to a server.
+type RootView struct {
+	Path  string `json:"path"`
+	Fault string `json:"fault"` // why it is not told to the server now, or ""
 }
 
 // LaunchView is all that starting or contacting a server means, in full.
@@ -110,6 +122,9 @@ type LaunchView struct {
 	Env          []Var    `json:"env"`
 	URL          string   `json:"url"`
 	Headers      []Var    `json:"headers"`
+	CAFile       string   `json:"caFile"`
+	Proxy        string   `json:"proxy"`
+	PlainHTTP    bool     `json:"plainHttp"`
 	Fingerprint  string   `json:"fingerprint"`
 	Consented    bool     `json:"consented"`
 	Changed      []string `json:"changed"` // parts that differ from what was agreed to

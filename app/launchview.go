@@ -45,7 +45,7 @@ func (a *App) consented(ctx context.Context, c serverConfig, fingerprint string)
 // launchView shows all of a launch.
 func (a *App) launchView(ctx context.Context, c serverConfig) LaunchView {
 	shown := c.settings.Display()
-	v := LaunchView{Kind: c.row.Kind, Command: shown.Command, Args: list(shown.Args), Dir: shown.Dir, URL: shown.URL, Env: []Var{}, Headers: []Var{},
+	v := LaunchView{Kind: c.row.Kind, Command: shown.Command, Args: list(shown.Args), Dir: shown.Dir, URL: shown.URL, CAFile: shown.CAFile, Proxy: shown.Proxy, PlainHTTP: shown.PlainHTTP, Env: []Var{}, Headers: []Var{},
 		Changed: []string{}, Warnings: []string{}}
 	for _, x := range shown.Env {
 		v.Env = append(v.Env, Var(x))
@@ -110,6 +110,7 @@ func (a *App) changedSince(ctx context.Context, c serverConfig) []string {
 	}{
 		{"command", now.Command == last.Launch.Command}, {"arguments", same(now.Args, last.Launch.Args)}, {"working directory", now.Dir == last.Launch.Dir},
 		{"environment", same(now.Env, last.Launch.Env)}, {"address", now.URL == last.Launch.URL}, {"headers", same(now.Headers, last.Launch.Headers)},
+		{"certificate file", now.CAFile == last.Launch.CAFile}, {"proxy", now.Proxy == last.Launch.Proxy}, {"plain http", now.PlainHTTP == last.Launch.PlainHTTP},
 	} {
 		if !part.same {
 			out = append(out, part.name)
@@ -117,6 +118,9 @@ func (a *App) changedSince(ctx context.Context, c serverConfig) []string {
 	}
 	if len(out) == 0 {
 		out = []string{"the value of a secret"}
+		if now.CAFile != "" {
+			out = []string{"the value of a secret or the content of the certificate file"}
+		}
 	}
 	return out
 }
@@ -185,6 +189,17 @@ func (a *App) consentText(c serverConfig, r launch.Resolved) string {
 		line("Address", shown.URL)
 		for _, h := range shown.Headers {
 			line("Header", h.Name+": "+h.Value)
+		}
+		if shown.CAFile != "" {
+			line("Also trusted", "the certificates in "+shown.CAFile)
+		}
+		if shown.Proxy == launch.ProxyNone {
+			line("Proxy", "none")
+		} else if shown.Proxy != "" {
+			line("Proxy", shown.Proxy)
+		}
+		if shown.PlainHTTP {
+			line("Plain http", "allowed: where it is used, everything sent and received can be read and changed on the way")
 		}
 		b.WriteString("\nCountersign will connect to this address and send it the headers above.")
 		return b.String()

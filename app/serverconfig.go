@@ -32,6 +32,7 @@ const (
 	eventServerRefused   = "server.consent_refused"
 	eventServerStarted   = "server.started"
 	eventServerEnded     = "server.ended"
+	eventRootsTold       = "server.roots_told"
 	eventServerListed    = "server.tools_listed"
 	eventSecretStored    = "server.secret_stored"
 	eventSecretDeleted   = "server.secret_deleted"
@@ -110,9 +111,11 @@ func (c *serverConfigs) name(id string) (string, bool) {
 	return s.row.Name, ok
 }
 
-func (c *serverConfigs) timeout(id string) time.Duration {
+// limits are the longest silence and the longest time of a server's calls; 0
+// is the default.
+func (c *serverConfigs) limits(id string) (idle, most time.Duration) {
 	s, _ := c.get(id)
-	return time.Duration(s.settings.TimeoutSeconds) * time.Second
+	return time.Duration(s.settings.TimeoutSeconds) * time.Second, time.Duration(s.settings.MaxSeconds) * time.Second
 }
 
 // all lists the servers that are not removed, in their order.
@@ -153,7 +156,8 @@ func (s serverConfig) secretNames() []string {
 
 func (s serverConfig) draft() ServerDraft {
 	d := ServerDraft{ID: s.row.ID, Name: s.row.Name, Kind: s.row.Kind, Command: s.settings.Command, Args: list(s.settings.Args),
-		Dir: s.settings.Dir, URL: s.settings.URL, Enabled: s.row.Enabled, TimeoutSeconds: s.settings.TimeoutSeconds, Env: []Var{}, Headers: []Var{}}
+		Dir: s.settings.Dir, URL: s.settings.URL, Enabled: s.row.Enabled, CAFile: s.settings.CAFile, Proxy: s.settings.Proxy, PlainHTTP: s.settings.PlainHTTP,
+		TimeoutSeconds: s.settings.TimeoutSeconds, MaxSeconds: s.settings.MaxSeconds, MaxResultMiB: s.settings.MaxResultMiB, Env: []Var{}, Headers: []Var{}}
 	for _, v := range s.settings.Env {
 		d.Env = append(d.Env, Var(v))
 	}
@@ -165,8 +169,9 @@ func (s serverConfig) draft() ServerDraft {
 
 // settings gives a draft's part that decides what is started.
 func (d ServerDraft) settings() launch.Settings {
-	s := launch.Settings{Kind: d.Kind, TimeoutSeconds: d.TimeoutSeconds}
+	s := launch.Settings{Kind: d.Kind, TimeoutSeconds: d.TimeoutSeconds, MaxSeconds: d.MaxSeconds, MaxResultMiB: d.MaxResultMiB}
 	if d.Kind == launch.KindHTTP {
+		s.CAFile, s.Proxy, s.PlainHTTP = d.CAFile, strings.TrimSpace(d.Proxy), d.PlainHTTP
 		s.URL = strings.TrimSpace(d.URL)
 		for _, v := range d.Headers {
 			s.Headers = append(s.Headers, launch.Var(v))
@@ -197,6 +202,9 @@ func (a *App) problems(d ServerDraft) []Problem {
 	}
 	if d.Kind != launch.KindStdio && d.Kind != launch.KindHTTP {
 		return append(out, Problem{Field: "kind", Message: "A server is a program (stdio) or an address (http)."})
+	}
+	if !a.pickedCA(d) {
+		out = append(out, Problem{Field: "caFile", Message: "Choose the certificate file in the dialog."})
 	}
 	s := d.settings()
 	for _, p := range launch.Validate(s) {

@@ -57,15 +57,17 @@ func (a *App) prepare(ctx context.Context, id string) (servers.Prepared, error) 
 	}
 	p.Fingerprint, p.Data = r.Fingerprint, r
 	p.Config = mcpclient.Config{LaunchFingerprint: r.Fingerprint, Elicitation: true,
-		ClientInfo: mcpclient.Implementation{Name: "countersign", Title: "Countersign", Version: a.opt.Version}}
+		MaxMessageBytes: int64(c.settings.MaxResultMiB) << 20,
+		ClientInfo:      mcpclient.Implementation{Name: "countersign", Title: "Countersign", Version: a.opt.Version}}
 	if l, ok := a.catalog.get(id); ok && l.fingerprint == r.Fingerprint {
 		p.Config.RememberedEra = mcpclient.Era(l.info.Remember)
 	}
+	p.Config.Roots = a.rootsFor(c)
 	if r.Stdio != nil {
 		p.Config.Stdio = &mcpclient.StdioConfig{Path: r.Stdio.Path, Args: r.Stdio.Args, Env: r.Stdio.Env, Dir: r.Stdio.Dir}
 	}
 	if r.HTTP != nil {
-		p.Config.HTTP = &mcpclient.HTTPConfig{URL: r.HTTP.URL, PlainHTTP: true}
+		p.Config.HTTP = &mcpclient.HTTPConfig{URL: r.HTTP.URL, ExtraCAs: r.HTTP.ExtraCAs, Proxy: r.HTTP.Proxy, PlainHTTP: r.HTTP.PlainHTTP}
 		for _, h := range r.HTTP.Headers {
 			p.Config.HTTP.Headers = append(p.Config.HTTP.Headers, mcpclient.Header(h))
 		}
@@ -122,6 +124,7 @@ func (a *App) started(ctx context.Context, id string, p servers.Prepared, info m
 }
 
 func (a *App) ended(id string, err error) {
+	a.toldRoots.forget(id)
 	body := map[string]string{"reason": "stopped as wanted"}
 	if err != nil {
 		body["reason"] = a.mask.text(err.Error())

@@ -163,6 +163,24 @@ func (w *window) Confirm(title, text string) (bool, error) {
 // printf format.
 func printfSafe(s string) string { return strings.ReplaceAll(s, "%", "%%") }
 
+// ChooseFile asks for a file.
+func (w *window) ChooseFile(title string) (string, error) {
+	return w.choose(title, runtime.OpenFileDialog)
+}
+
+// ChooseFolder asks for a folder.
+func (w *window) ChooseFolder(title string) (string, error) {
+	return w.choose(title, runtime.OpenDirectoryDialog)
+}
+
+func (w *window) choose(title string, ask func(context.Context, runtime.OpenDialogOptions) (string, error)) (string, error) {
+	ctx, ok := w.context()
+	if !ok {
+		return "", errors.New("there is no window")
+	}
+	return ask(ctx, runtime.OpenDialogOptions{Title: title})
+}
+
 // OpenURL opens an address in the system's browser.
 func (w *window) OpenURL(address string) error {
 	ctx, ok := w.context()

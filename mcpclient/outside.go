@@ -74,7 +74,13 @@ func (c *Client) rootsAnswer(id json.RawMessage) []byte {
 	if c.cfg.Roots == nil {
 		return jsonrpc.AppendError(nil, id, &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "Roots not supported"})
 	}
-	roots := c.cfg.Roots()
+	return jsonrpc.AppendResult(nil, id, RootsResult(c.cfg.Roots()))
+}
+
+// RootsResult is the ListRootsResult of some roots: the answer to roots/list, as
+// a request of a legacy server and among the InputRequests of a modern one
+// (ROOTS-02).
+func RootsResult(roots []Root) json.RawMessage {
 	if roots == nil {
 		roots = []Root{} // an array in any case
 	}
@@ -84,7 +90,7 @@ func (c *Client) rootsAnswer(id json.RawMessage) []byte {
 	if err := enc.Encode(map[string][]Root{"roots": roots}); err != nil { // texts
 		panic(err)
 	}
-	return jsonrpc.AppendResult(nil, id, bytes.TrimSpace(b.Bytes()))
+	return bytes.TrimSpace(b.Bytes())
 }
 
 // RootsChanged tells a legacy server that Config.Roots gives others now

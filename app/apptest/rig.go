@@ -178,6 +178,7 @@ type Window struct {
 	answer  bool
 	asked   []string
 	opened  []string
+	choice  string
 	broken  bool
 }
 
@@ -215,6 +216,24 @@ func (w *Window) Asked() []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return append([]string{}, w.asked...)
+}
+
+// ChooseFile gives what Choose set; nothing at first.
+func (w *Window) ChooseFile(title string) (string, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.asked = append(w.asked, title)
+	return w.choice, nil
+}
+
+// ChooseFolder is ChooseFile.
+func (w *Window) ChooseFolder(title string) (string, error) { return w.ChooseFile(title) }
+
+// Choose sets what native dialogs for files and folders give.
+func (w *Window) Choose(path string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.choice = path
 }
 
 // OpenURL notes an address.

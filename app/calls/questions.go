@@ -15,7 +15,7 @@ type Question struct {
 	ID, CallID, ServerID string
 	Key                  string // key of the input, or id of the legacy request
 	Legacy               bool
-	Mode                 string // "form" or "url"
+	Mode                 string // "form", "url" or modeRoots
 	Message              string
 	Schema               json.RawMessage // form: requestedSchema
 	URL                  string          // url: the address as the server gave it
@@ -28,6 +28,10 @@ type Question struct {
 	answered bool
 	result   json.RawMessage
 }
+
+// modeRoots marks what is answered without a person: with the folders that the
+// person opened to the server before.
+const modeRoots = "roots"
 
 // Questions lists what stands open, oldest first.
 func (r *Road) Questions() []Question {

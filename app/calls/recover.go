@@ -105,7 +105,7 @@ func (r *Road) restoreQuestions(ctx context.Context, c *call, row store.Call) bo
 		}
 		c.state = row.RequestState
 		for n, in := range body.Requests {
-			if in.KeyMasked {
+			if in.KeyMasked || in.Method == "roots/list" { // which folders are open may have changed
 				return false
 			}
 			q := newQuestion(c, in.Key, in.Params, r.deps.Now())

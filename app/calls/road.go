@@ -56,8 +56,12 @@ type Deps struct {
 	Mask func([]byte) (kept []byte, places int)
 	// Deadline is how long a card waits; 0 means without end.
 	Deadline func() time.Duration
-	// Timeout is the idle limit of a server's calls; 0 means the default.
-	Timeout func(serverID string) time.Duration
+	// Limits are the longest silence and the longest time in all of a server's
+	// calls; 0 means the default.
+	Limits func(serverID string) (idle, most time.Duration)
+	// Roots gives the answer to a server's roots/list: the folders that the person
+	// opened to it (ROOTS-02). Not ok: it was offered none.
+	Roots func(serverID string) (result json.RawMessage, ok bool)
 	// Paused reports whether everything is paused: then nothing is sent.
 	Paused func() bool
 	// Trouble reports what a person must know and no caller waits for.

@@ -108,7 +108,8 @@ func (b *bench) newRoad() *Road {
 		Validate: func(_, _ []byte) ([]FieldError, error) { return nil, nil },
 		Mask:     func(x []byte) ([]byte, int) { return x, 0 },
 		Deadline: func() time.Duration { return b.deadline },
-		Timeout:  func(string) time.Duration { return 0 },
+		Roots:    func(string) (json.RawMessage, bool) { return nil, false },
+		Limits:   func(string) (time.Duration, time.Duration) { return 0, 0 },
 		Paused: func() bool {
 			b.mu.Lock()
 			defer b.mu.Unlock()

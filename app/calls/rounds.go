@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"countersign/app/approval"
@@ -18,7 +19,7 @@ const maxInputs = 100
 
 // inputRequired takes what a modern server asks for between two rounds.
 func (r *Road) inputRequired(c *call, round int, out *mcpclient.Outcome) {
-	questions, fault := readInputs(c, round, out, r.deps.Now())
+	questions, fault := r.readInputs(c, round, out)
 	if fault != "" {
 		kept := r.payload([]byte("{}"))
 		r.end(c, ProtocolFailed, EventResult, EndBody{RequestID: out.RequestID, HTTP: out.HTTPStatus, Reason: r.told(fault)}, &kept)
@@ -27,8 +28,10 @@ func (r *Road) inputRequired(c *call, round int, out *mcpclient.Outcome) {
 	body, durable := r.inputAsked(round, out)
 	ctx, done := context.WithTimeout(context.Background(), recordLimit)
 	defer done()
-	if _, err := r.move(ctx, c.id, change{to: InputRequired, row: func(row *store.Call) error { row.RequestState = durable; return nil },
-		events: []store.NewEvent{event(EventInputAsked, c.id, c.serverID, body)}}); err != nil {
+	ch := change{to: InputRequired, row: func(row *store.Call) error { row.RequestState = durable; return nil },
+		events: []store.NewEvent{event(EventInputAsked, c.id, c.serverID, body)}}
+	r.recordRoots(&ch, c, questions)
+	if _, err := r.move(ctx, c.id, ch); err != nil {
 		r.deps.Trouble("A server's question could not be recorded", err)
 		r.end(c, Lost, EventFailed, EndBody{Reason: "what the server asked could not be recorded"}, nil)
 		return
@@ -45,9 +48,30 @@ func (r *Road) inputRequired(c *call, round int, out *mcpclient.Outcome) {
 		r.end(c, Cancelled, EventFailed, EndBody{Reason: errStopped.Error()}, nil)
 	case len(questions) == 0:
 		r.retryLater(c, round+1)
-	default:
+	case asksPerson(questions):
 		r.deps.Changed(TopicQuestions, c.id)
+	default: // the server is told of its folders, and goes on
+		next, _ := r.collect(c, questions[0])
+		r.start(func() { r.send(c, next) })
 	}
+}
+
+// recordRoots adds the answers that were given without a question.
+func (r *Road) recordRoots(ch *change, c *call, questions []*Question) {
+	for _, q := range questions {
+		if q.Mode != modeRoots {
+			continue
+		}
+		kept := r.payload(q.result)
+		body := InputAnsweredBody{Round: q.Round, Key: r.masked(q.Key), Action: modeRoots, Content: keptBytes(kept)}
+		ch.events = append(ch.events, event(EventInputAnswered, c.id, c.serverID, body))
+		ch.payloads = append(ch.payloads, kept)
+	}
+}
+
+// asksPerson tells whether a person has to answer any of the questions.
+func asksPerson(questions []*Question) bool {
+	return slices.ContainsFunc(questions, func(q *Question) bool { return q.Mode != modeRoots })
 }
 
 // inputAsked is what is kept of a modern server's questions. A state that
@@ -76,7 +100,8 @@ func (r *Road) asked(key, method string, params json.RawMessage) AskedInput {
 }
 
 // readInputs checks what is asked for; fault says why it cannot be served.
-func readInputs(c *call, round int, out *mcpclient.Outcome, now time.Time) (list []*Question, fault string) {
+func (r *Road) readInputs(c *call, round int, out *mcpclient.Outcome) (list []*Question, fault string) {
+	now := r.deps.Now()
 	if !within(round) {
 		return nil, fmt.Sprintf("the server asked for input more than %d times", approval.MaxRounds)
 	}
@@ -88,7 +113,11 @@ func readInputs(c *call, round int, out *mcpclient.Outcome, now time.Time) (list
 	}
 	seen := map[string]bool{}
 	for i, in := range out.InputRequests {
-		if in.Method != "elicitation/create" {
+		roots, offered := json.RawMessage(nil), in.Method == "elicitation/create"
+		if in.Method == "roots/list" {
+			roots, offered = r.deps.Roots(c.serverID)
+		}
+		if !offered {
 			return nil, fmt.Sprintf("the server asked for %s, which was not offered to it", in.Method)
 		}
 		if seen[in.Key] {
@@ -97,7 +126,9 @@ func readInputs(c *call, round int, out *mcpclient.Outcome, now time.Time) (list
 		seen[in.Key] = true
 		q := newQuestion(c, in.Key, in.Params, now)
 		q.Round, q.Index, q.Of = round, i+1, len(out.InputRequests)
-		if q.Mode != "form" && q.Mode != "url" {
+		if roots != nil {
+			q.Mode, q.answered, q.result = modeRoots, true, roots
+		} else if q.Mode != "form" && q.Mode != "url" {
 			return nil, fmt.Sprintf("the server asked in the mode %q, which was not offered to it", q.Mode)
 		}
 		list = append(list, q)
@@ -167,15 +198,19 @@ func (r *Road) collect(c *call, last *Question) (round int, all bool) {
 // nothing of them was written.
 func (r *Road) reopen(c *call, round int, why error) {
 	r.mu.Lock()
-	n := len(c.questions)
-	c.inputs = nil
+	asks := asksPerson(c.questions)
+	if asks {
+		c.inputs = nil
+	}
 	for _, q := range c.questions {
-		q.answered, q.result, q.shown = false, nil, time.Time{}
+		if q.Mode != modeRoots {
+			q.answered, q.result, q.shown = false, nil, time.Time{}
+		}
 	}
 	r.mu.Unlock()
 	var void *approval.SendError
 	switch {
-	case n > 0:
+	case asks:
 		r.deps.Trouble("Your answer was not sent, and is asked for again", why)
 		r.deps.Changed(TopicQuestions, c.id)
 	case errors.As(why, &void) && void.Void:

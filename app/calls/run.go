@@ -80,9 +80,10 @@ func (r *Road) transmit(ctx context.Context, c *call, round int, inputs []byte, 
 	if round == 0 {
 		attempt++
 	}
+	idle, most := r.deps.Limits(c.serverID)
 	out, err := conn.Client.CallTool(ctx, mcpclient.Call{
 		ID: c.id, Attempt: attempt, Round: round, Tool: c.tool, Arguments: c.args, Definition: tool.Raw,
-		InputResponses: inputs, RequestState: state, IdleTimeout: r.deps.Timeout(c.serverID),
+		InputResponses: inputs, RequestState: state, IdleTimeout: idle, MaxTimeout: most,
 		OnProgress: func(p mcpclient.Progress) {
 			r.mu.Lock()
 			c.progress = &p

@@ -20,6 +20,8 @@ func TestFingerprint(t *testing.T) {
 	same := map[string]func(*launch.Settings){
 		"nothing":              func(*launch.Settings) {},
 		"time limit":           func(s *launch.Settings) { s.TimeoutSeconds = 7 },
+		"other limits":         func(s *launch.Settings) { s.MaxSeconds, s.MaxResultMiB = 7, 7 },
+		"roots":                func(s *launch.Settings) { s.Roots = []string{"/r"} },
 		"order of environment": func(s *launch.Settings) { s.Env[0], s.Env[1] = s.Env[1], s.Env[0] },
 	}
 	for name, change := range same {
@@ -45,6 +47,8 @@ func TestFingerprint(t *testing.T) {
 		"address":               func(s *launch.Settings) { s.URL = "v" },
 		"header name":           func(s *launch.Settings) { s.Headers[0].Name = "I" },
 		"header value":          func(s *launch.Settings) { s.Headers[0].Value = "4" },
+		"proxy":                 func(s *launch.Settings) { s.Proxy = "none" },
+		"plain http":            func(s *launch.Settings) { s.PlainHTTP = true },
 		"header for variable":   func(s *launch.Settings) { s.Env, s.Headers = s.Headers, s.Env },
 	}
 	seen := map[string]string{first: "the first"}

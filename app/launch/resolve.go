@@ -30,13 +30,20 @@ func Resolve(ctx context.Context, s Settings, env *BaseEnv, get func(name string
 	if err != nil {
 		return Resolved{}, err
 	}
+	extraCAs, err := readCAs(s.CAFile)
+	if err != nil {
+		return Resolved{}, err
+	}
 	out := Resolved{
-		Fingerprint: fingerprint(key, s.Command, values),
+		Fingerprint: fingerprint(key, s.Command, values, extraCAs),
 		Secrets:     append(known, s.literalSecrets()...),
 	}
 	switch s.Kind {
 	case KindHTTP:
 		out.HTTP, err = resolveHTTP(s, values)
+		if err == nil {
+			out.HTTP.ExtraCAs = extraCAs
+		}
 	case KindBuiltin:
 		out.Stdio, err = resolveBuiltin(ctx, env)
 	default:
@@ -66,7 +73,15 @@ func resolveHTTP(s, values Settings) (*HTTPSpec, error) {
 		return nil, &Error{Code: CodeConfig, Field: "url",
 			Message: "A secret would be sent readable for everyone on the way, since the address is http and not this computer.", Hint: "Use https."}
 	}
-	return &HTTPSpec{URL: values.URL, Headers: values.Headers}, nil
+	if u.Scheme == "http" && !isLoopback(u.Hostname()) && !s.PlainHTTP {
+		return nil, &Error{Code: CodeConfig, Field: "url", Message: plainRefused}
+	}
+	if values.Proxy != "" && values.Proxy != ProxyNone {
+		if wrong := wrongProxy(values.Proxy); wrong != "" {
+			return nil, &Error{Code: CodeConfig, Field: "proxy", Message: wrong, Hint: "Look at the value of the secret in it."}
+		}
+	}
+	return &HTTPSpec{URL: values.URL, Headers: values.Headers, Proxy: values.Proxy, PlainHTTP: s.PlainHTTP}, nil
 }
 
 // resolveBuiltin starts this very executable, with an environment and arguments

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -239,4 +240,35 @@ func TestResolveBuiltin(t *testing.T) {
 	if r.Stdio.Path != self || !slices.Equal(r.Stdio.Args, []string{"demo-server"}) || r.Stdio.Dir != w.home || len(r.Secrets) != 0 {
 		t.Errorf("%+v", r.Stdio)
 	}
+}
+
+// TestFileURI writes folders as file URIs.
+func TestFileURI(t *testing.T) {
+	t.Run("ROOTS-03 every path becomes one file URI that gives it back", func(t *testing.T) {
+		for path, want := range map[string]string{
+			"/home/ada": "file:///home/ada", "/a b/c#d?e%20": "file:///a%20b/c%23d%3Fe%2520", "/ä": "file:///%C3%A4", "/": "file:///",
+			"/x\xff": "file:///x%FF",
+		} {
+			got := launch.FileURI(path)
+			u, err := url.Parse(got)
+			if got != want || err != nil || u.Path != path || u.Scheme != "file" || u.Host != "" {
+				t.Errorf("%q became %s, which is %+v, %v", path, got, u, err)
+			}
+		}
+	})
+	t.Run("ROOTS-04 no folder with detours, no file and nothing that is missing is told", func(t *testing.T) {
+		dir := t.TempDir()
+		file := filepath.Join(dir, "file")
+		if err := os.WriteFile(file, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range []string{"", "relative", dir + "/../x", dir + "/", dir + "/missing", file, "/a\x00b"} {
+			if launch.RootFault(path) == "" {
+				t.Errorf("%q can be told", path)
+			}
+		}
+		if why := launch.RootFault(dir); why != "" {
+			t.Error(why)
+		}
+	})
 }

@@ -20,18 +20,32 @@ type Var struct {
 }
 
 // Settings tell how a server is started or reached. The JSON form is what the
-// store keeps. Command, Args, values of Env, Dir, URL and values of Headers are
-// templates that may hold ${secret:NAME}.
+// store keeps. Command, Args, values of Env, Dir, URL, values of Headers and Proxy
+// are templates that may hold ${secret:NAME}.
 type Settings struct {
-	Kind           string   `json:"kind"`
-	Command        string   `json:"command,omitempty"`
-	Args           []string `json:"args,omitempty"`
-	Env            []Var    `json:"env,omitempty"`
-	Dir            string   `json:"dir,omitempty"` // "" is the home folder
-	URL            string   `json:"url,omitempty"`
-	Headers        []Var    `json:"headers,omitempty"`
-	TimeoutSeconds int      `json:"timeoutSeconds,omitempty"` // longest silence of a call; 0 is the default
+	Kind    string   `json:"kind"`
+	Command string   `json:"command,omitempty"`
+	Args    []string `json:"args,omitempty"`
+	Env     []Var    `json:"env,omitempty"`
+	Dir     string   `json:"dir,omitempty"` // "" is the home folder
+	URL     string   `json:"url,omitempty"`
+	Headers []Var    `json:"headers,omitempty"`
+	// CAFile is a PEM file of authorities that are trusted for this server besides
+	// the system's. It is the person's choice in a dialog, never typed.
+	CAFile string `json:"caFile,omitempty"`
+	// Proxy is "" for what the system says, ProxyNone, or the URL of a proxy.
+	Proxy string `json:"proxy,omitempty"`
+	// PlainHTTP permits an http address that is not this computer.
+	PlainHTTP      bool `json:"plainHttp,omitempty"`
+	TimeoutSeconds int  `json:"timeoutSeconds,omitempty"` // longest silence of a call; 0 is the default
+	MaxSeconds     int  `json:"maxSeconds,omitempty"`     // longest time of a call whatever it reports; 0 is the default
+	MaxResultMiB   int  `json:"maxResultMiB,omitempty"`   // largest message; 0 is the default
+	// Roots are the folders that the person opened to the server, absolute.
+	Roots []string `json:"roots,omitempty"`
 }
+
+// ProxyNone as Settings.Proxy means that no proxy is asked.
+const ProxyNone = "none"
 
 // Problem is something wrong or risky about one field. Field is a path such as
 // "command", "args.1", "env.2.value"; Message is a sentence for a person.
@@ -54,6 +68,11 @@ type StdioSpec struct {
 type HTTPSpec struct {
 	URL     string
 	Headers []Var
+	// ExtraCAs is the content of the CAFile; nil for none.
+	ExtraCAs []byte
+	// Proxy as in Settings, with values in place.
+	Proxy     string
+	PlainHTTP bool
 }
 
 // Resolved is what settings come to at one moment. Exactly one of Stdio and HTTP

@@ -2,7 +2,6 @@ package launch_test
 
 import (
 	"encoding/json"
-	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -25,6 +24,15 @@ func withEnv(vars ...launch.Var) launch.Settings {
 	s := stdio("server")
 	s.Env = vars
 	return s
+}
+
+func with(s launch.Settings, change func(*launch.Settings)) launch.Settings {
+	change(&s)
+	return s
+}
+
+func proxied(proxy string) launch.Settings {
+	return with(http("https://h.example.test/"), func(s *launch.Settings) { s.Proxy = proxy })
 }
 
 // has tells whether the problems hold one of that field with that text.
@@ -59,7 +67,18 @@ func TestValidate(t *testing.T) {
 		{"negative time limit", launch.Settings{Kind: "stdio", Command: "x", TimeoutSeconds: -1}, "timeoutSeconds", "time limit"},
 
 		{"https with secrets", http("https://h.example.test/mcp?k=${secret:K}", v("Authorization", "Bearer ${secret:T}"), v("X-Team", "blue")), "", ""},
-		{"http without secrets", http("http://h.example.test/mcp", v("X-Team", "blue")), "", ""},
+		{"http without secrets", with(http("http://h.example.test/mcp", v("X-Team", "blue")), func(s *launch.Settings) { s.PlainHTTP = true }), "", ""},
+		{"http that was not allowed", http("http://h.example.test/mcp", v("X-Team", "blue")), "url", "allow plain http"},
+		{"credential over http that was allowed", with(http("http://h.example.test/", v("authorization", "Bearer abc")), func(s *launch.Settings) { s.PlainHTTP = true }), "headers.0.value", "Use https"},
+		{"proxy", proxied("http://proxy.example.test:3128"), "", ""},
+		{"no proxy", proxied("none"), "", ""},
+		{"proxy with a password", proxied("socks5://ann:${secret:P}@proxy.example.test:1080"), "", ""},
+		{"proxy with a written password", proxied("http://ann:hunter2@proxy.example.test:3128"), "proxy", "must be a secret"},
+		{"proxy without a scheme", proxied("proxy.example.test:3128"), "proxy", "proxy's address"},
+		{"proxy of another scheme", proxied("ftp://proxy.example.test"), "proxy", "begin with"},
+		{"longest time below the time limit", launch.Settings{Kind: "stdio", Command: "x", TimeoutSeconds: 60, MaxSeconds: 59}, "maxSeconds", "shorter"},
+		{"longest time too long", launch.Settings{Kind: "stdio", Command: "x", MaxSeconds: 1 << 30}, "maxSeconds", "between"},
+		{"result limit", launch.Settings{Kind: "stdio", Command: "x", MaxResultMiB: -1}, "maxResultMiB", "between"},
 		{"http to this computer", http("http://127.0.0.1:8080/mcp", v("Authorization", "Bearer ${secret:T}")), "", ""},
 		{"http to localhost", http("http://localhost/mcp?k=${secret:K}"), "", ""},
 		{"http to ::1", http("http://[::1]:80/mcp?k=${secret:K}"), "", ""},
@@ -184,11 +203,20 @@ func TestRefsAndDisplay(t *testing.T) {
 	if got := s.Refs(); !reflect.DeepEqual(got, want) {
 		t.Errorf("Refs: %v", got)
 	}
-	if got := fmt.Sprint(s.Display()); got != "{stdio run [«secret:B» ${x}] [{X «secret:A»-«secret:B»}] /d  [] 9}" {
-		t.Errorf("Display: %s", got)
+	shown := launch.Settings{Kind: launch.KindStdio, Command: "run", Args: []string{"«secret:B»", "${x}"}, Dir: "/d",
+		Env: []launch.Var{{Name: "X", Value: "«secret:A»-«secret:B»"}}, TimeoutSeconds: 9}
+	if got := s.Display(); !reflect.DeepEqual(got, shown) {
+		t.Errorf("Display: %+v", got)
 	}
 	h := http("https://h.example.test/${secret:P}", launch.Var{Name: "A", Value: "Bearer ${secret:T}"})
-	if got := fmt.Sprint(h.Display(), h.Refs()); got != "{http  [] []  https://h.example.test/«secret:P» [{A Bearer «secret:T»}] 0} [{P [url]} {T [headers.0.value]}]" {
-		t.Errorf("HTTP: %s", got)
+	h.Proxy, h.CAFile, h.PlainHTTP, h.MaxSeconds, h.MaxResultMiB, h.Roots = "http://u:${secret:Q}@p:1", "/ca.pem", true, 3, 4, []string{"/r"}
+	shown = http("https://h.example.test/«secret:P»", launch.Var{Name: "A", Value: "Bearer «secret:T»"})
+	shown.Proxy, shown.CAFile, shown.PlainHTTP, shown.MaxSeconds, shown.MaxResultMiB, shown.Roots = "http://u:«secret:Q»@p:1", "/ca.pem", true, 3, 4, []string{"/r"}
+	if got := h.Display(); !reflect.DeepEqual(got, shown) {
+		t.Errorf("HTTP: %+v", got)
+	}
+	want = []launch.Ref{{Name: "P", UsedIn: []string{"url"}}, {Name: "T", UsedIn: []string{"headers.0.value"}}, {Name: "Q", UsedIn: []string{"proxy"}}}
+	if got := h.Refs(); !reflect.DeepEqual(got, want) {
+		t.Errorf("HTTP refs: %v", got)
 	}
 }

@@ -27,6 +27,7 @@ func (s Settings) templates() []template {
 		for i, h := range s.Headers {
 			out = append(out, template{fmt.Sprintf("headers.%d.value", i), h.Value})
 		}
+		out = append(out, template{"proxy", s.Proxy})
 	}
 	return out
 }
@@ -43,7 +44,8 @@ func (s Settings) Display() Settings {
 
 // mapTemplates returns a copy of the settings with f applied to each template.
 func (s Settings) mapTemplates(f func(field, text string) (string, error)) (Settings, error) {
-	out := Settings{Kind: s.Kind, TimeoutSeconds: s.TimeoutSeconds}
+	out := Settings{Kind: s.Kind, CAFile: s.CAFile, PlainHTTP: s.PlainHTTP, TimeoutSeconds: s.TimeoutSeconds, MaxSeconds: s.MaxSeconds, MaxResultMiB: s.MaxResultMiB,
+		Roots: s.Roots}
 	var err error
 	apply := func(field, text string) string {
 		if err != nil {
@@ -68,13 +70,15 @@ func (s Settings) mapTemplates(f func(field, text string) (string, error)) (Sett
 		for i, h := range s.Headers {
 			out.Headers = append(out.Headers, Var{h.Name, apply(fmt.Sprintf("headers.%d.value", i), h.Value)})
 		}
+		out.Proxy = apply("proxy", s.Proxy)
 	}
 	return out, err
 }
 
 // expand puts the secrets' values in, and returns them. In an address, a value
 // that stands behind the host is percent-encoded; one that stands before (a whole
-// secret address) is put in as it is.
+// secret address) is put in as it is. In a proxy's address every value is encoded
+// that is not all of it.
 func (s Settings) expand(get func(name string) (string, error)) (Settings, []secrets.Known, error) {
 	var known []secrets.Known
 	seen := map[string]string{}
@@ -92,9 +96,12 @@ func (s Settings) expand(get func(name string) (string, error)) (Settings, []sec
 	}
 	out, err := s.mapTemplates(func(field, text string) (string, error) {
 		done, err := "", error(nil)
-		if field == "url" {
+		switch {
+		case field == "url":
 			done, err = expandURL(text, fetch)
-		} else {
+		case field == "proxy" && !startsWithRef(text):
+			done, err = expandEncoded(text, fetch)
+		default:
 			done, err = secrets.Expand(text, fetch)
 		}
 		if err != nil {
@@ -142,11 +149,16 @@ func expandURL(text string, get func(string) (string, error)) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	tail, err := secrets.Expand(text[behind:], func(name string) (string, error) {
+	tail, err := expandEncoded(text[behind:], get)
+	return head + tail, err
+}
+
+// expandEncoded is Expand with percent-encoded values.
+func expandEncoded(text string, get func(string) (string, error)) (string, error) {
+	return secrets.Expand(text, func(name string) (string, error) {
 		v, err := get(name)
 		return percentEncode(v), err
 	})
-	return head + tail, err
 }
 
 // hostEnd returns where the host of an address template ends: at the first slash,
@@ -197,6 +209,8 @@ func fieldName(field string) string {
 		return "working directory"
 	case "url":
 		return "address"
+	case "proxy":
+		return "proxy's address"
 	}
 	return kind
 }

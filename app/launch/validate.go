@@ -19,9 +19,7 @@ const (
 // nothing. It reads no file and no secret.
 func Validate(s Settings) []Problem {
 	var out problems
-	if s.TimeoutSeconds < 0 || s.TimeoutSeconds > 24*3600 {
-		out.add("timeoutSeconds", "The time limit must lie between 0 (the default) and 86400 seconds.")
-	}
+	out.limits(s)
 	for _, t := range s.templates() {
 		out.template(t)
 	}
@@ -31,7 +29,7 @@ func Validate(s Settings) []Problem {
 	case KindHTTP:
 		out.http(s)
 	case KindBuiltin:
-		if s.Command != "" || len(s.Args) > 0 || len(s.Env) > 0 || s.Dir != "" || s.URL != "" || len(s.Headers) > 0 {
+		if s.CAFile != "" || s.Proxy != "" || s.PlainHTTP || s.Command != "" || len(s.Args) > 0 || len(s.Env) > 0 || s.Dir != "" || s.URL != "" || len(s.Headers) > 0 {
 			out.add("kind", "The built-in server takes no settings.")
 		}
 	default:
@@ -97,8 +95,31 @@ func validEnvName(name string) bool {
 	return name != ""
 }
 
+// Bounds of the limits.
+const (
+	maxTimeout = 24 * 3600     // seconds of silence
+	maxTime    = 7 * 24 * 3600 // seconds of a call
+	maxResult  = 4096          // MiB
+)
+
+func (p *problems) limits(s Settings) {
+	if s.TimeoutSeconds < 0 || s.TimeoutSeconds > maxTimeout {
+		p.add("timeoutSeconds", fmt.Sprintf("The time limit must lie between 0 (the default) and %d seconds.", maxTimeout))
+	}
+	switch {
+	case s.MaxSeconds < 0 || s.MaxSeconds > maxTime:
+		p.add("maxSeconds", fmt.Sprintf("The longest time of a call must lie between 0 (the default) and %d seconds.", maxTime))
+	case s.MaxSeconds > 0 && s.MaxSeconds < s.TimeoutSeconds:
+		p.add("maxSeconds", "The longest time of a call must not be shorter than its time limit.")
+	}
+	if s.MaxResultMiB < 0 || s.MaxResultMiB > maxResult {
+		p.add("maxResultMiB", fmt.Sprintf("The largest result must lie between 0 (the default) and %d MiB.", maxResult))
+	}
+}
+
 func (p *problems) http(s Settings) {
 	p.address(s)
+	p.proxy(s.Proxy)
 	if len(s.Headers) > maxEntries {
 		p.add("headers", fmt.Sprintf("There are more than %d headers.", maxEntries))
 	}
@@ -150,6 +171,40 @@ func (p *problems) address(s Settings) {
 			p.add(fmt.Sprintf("headers.%d.value", i), fmt.Sprintf("The header %s %s", h.Name, why))
 		}
 	}
+	if !s.PlainHTTP {
+		p.add("url", plainRefused)
+	}
+}
+
+const plainRefused = "The address is plain http and not this computer: everything could be read and changed on the way. Use https, or allow plain http."
+
+func (p *problems) proxy(proxy string) {
+	if proxy == "" || proxy == ProxyNone || startsWithRef(proxy) {
+		return
+	}
+	if wrong := wrongProxy(maskRefs(proxy)); wrong != "" {
+		p.add("proxy", wrong)
+		return
+	}
+	u, err := url.Parse(proxy) // with its references, which no parser takes for a password
+	if err == nil && u.User != nil {
+		if password, _ := u.User.Password(); password != "" {
+			p.add("proxy", "The password of the proxy must be a secret: http://NAME:${secret:NAME}@host:port.")
+		}
+	}
+}
+
+// wrongProxy says for a person what is wrong with a proxy's address, and holds no
+// part of it.
+func wrongProxy(text string) string {
+	u, err := url.Parse(text)
+	switch {
+	case err != nil || u.Hostname() == "":
+		return "The proxy's address cannot be read. It looks like http://host:port."
+	case u.Scheme != "http" && u.Scheme != "https" && u.Scheme != "socks5" && u.Scheme != "socks5h":
+		return "The proxy's address must begin with http://, https:// or socks5://."
+	}
+	return ""
 }
 
 // maskRefs puts a letter in the place of each reference, so that the rest of an

@@ -244,6 +244,14 @@ func (m *Manager) Log(id string, after int64) (lines []Line, dropped int64) {
 	return s.log.after(after)
 }
 
+// Note writes a line of the program into a server's log. It does nothing for one
+// that was never started.
+func (m *Manager) Note(id, level, text string) {
+	if s := m.find(id); s != nil {
+		s.note(level, nil, "%s", text)
+	}
+}
+
 // Close stops all servers together and waits for them. Shortly before ctx's
 // deadline, or when ctx ends, those left are killed without further grace. The
 // error is nil or a *StillRunningError. It may be called again to wait longer.

@@ -20,6 +20,11 @@ export interface Backend {
     log(id: string, after: number): Promise<LogPage>;
     setSecret(id: string, name: string, value: string): Promise<Problem[]>;
     deleteSecret(id: string, name: string): Promise<void>;
+    /** Raises the native dialog for a certificate file; "" when none was chosen. */
+    chooseCA(): Promise<string>;
+    /** Raises the native dialog for a folder to open; "" when none was chosen. */
+    addRoot(id: string): Promise<string>;
+    removeRoot(id: string, path: string): Promise<void>;
   };
   tools: {
     list(): Promise<ToolGroup[]>;

@@ -17,6 +17,8 @@ export interface World {
   notices: Notice[];
   paused: boolean;
   ui: Record<string, string>;
+  /** What native dialogs for files and folders give. */
+  choice: string;
   problems: Problem[];
   answers: FieldError[];
   /** Methods that fail, by name: "calls.history". */
@@ -34,7 +36,7 @@ export interface Fake extends Backend {
 
 export function emptyWorld(): World {
   return {
-    servers: [], groups: [], tool: undefined, cards: [], questions: [], calls: [], details: new Map(), logs: new Map(), notices: [], paused: false, ui: {}, problems: [], answers: [],
+    servers: [], groups: [], tool: undefined, cards: [], questions: [], calls: [], details: new Map(), logs: new Map(), notices: [], paused: false, ui: {}, choice: "", problems: [], answers: [],
     settings: {
       approvalDeadlineSeconds: 0, theme: "system", dataDir: "/home/ada/.local/share/countersign", version: "0.1.0", keyring: { persistent: true, reason: "" }, headSize: 45,
       headRoot: "9b1f".padEnd(64, "c"),
@@ -118,6 +120,19 @@ export function fakeBackend(part: Partial<World> = {}): Fake {
         }),
       setSecret: (id, name, value) => act("servers.setSecret", [id, name, value], () => []),
       deleteSecret: (id, name) => act("servers.deleteSecret", [id, name], () => undefined),
+      chooseCA: () => act("servers.chooseCA", [], () => world.choice),
+      addRoot: (id) =>
+        act("servers.addRoot", [id], () => {
+          if (world.choice !== "") serverOf(id).roots.push({ path: world.choice, fault: "" });
+          tell("servers", id);
+          return world.choice;
+        }),
+      removeRoot: (id, path) =>
+        act("servers.removeRoot", [id, path], () => {
+          const one = serverOf(id);
+          one.roots = one.roots.filter((root) => root.path !== path);
+          tell("servers", id);
+        }),
     },
     tools: {
       list: () => give("tools.list", () => world.groups),

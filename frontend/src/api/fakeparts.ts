@@ -90,17 +90,18 @@ export function detail(part: Partial<CallDetail> = {}): CallDetail {
 }
 
 export function draft(part: Partial<ServerDraft> = {}): ServerDraft {
-  return { id: "files", name: "Files", kind: "stdio", command: "npx", args: ["-y", "@modelcontextprotocol/server-filesystem", "/home/ada/notes"], env: [{ name: "API_KEY", value: "${secret:API_KEY}" }], dir: "", url: "", headers: [], enabled: true, timeoutSeconds: 0, ...part };
+  return { id: "files", name: "Files", kind: "stdio", command: "npx", args: ["-y", "@modelcontextprotocol/server-filesystem", "/home/ada/notes"], env: [{ name: "API_KEY", value: "${secret:API_KEY}" }], dir: "", url: "", headers: [], enabled: true,
+    caFile: "", proxy: "", plainHttp: false, timeoutSeconds: 0, maxSeconds: 0, maxResultMiB: 0, ...part };
 }
 
 export function launch(part: Partial<LaunchView> = {}): LaunchView {
   return {
     kind: "stdio", command: "npx", resolvedPath: "/usr/bin/npx", args: ["-y", "@modelcontextprotocol/server-filesystem", "/home/ada/notes"], dir: "/home/ada", env: [{ name: "API_KEY", value: "«secret:API_KEY»" }], url: "", headers: [],
-    fingerprint: "f".repeat(64), consented: true, changed: [], warnings: [], error: "", ...part,
+    caFile: "", proxy: "", plainHttp: false, fingerprint: "f".repeat(64), consented: true, changed: [], warnings: [], error: "", ...part,
   };
 }
 
 export function serverDetail(part: Partial<ServerDetail> = {}): ServerDetail {
   const view = part.server ?? server({ id: "files", name: "Files", kind: "stdio", hue: 30 });
-  return { server: view, draft: draft({ id: view.id, name: view.name, kind: view.kind }), secrets: [{ name: "API_KEY", stored: true, weak: false, usedIn: ["env.0.value"] }], problems: [], instructions: "", launch: launch(), ...part };
+  return { server: view, draft: draft({ id: view.id, name: view.name, kind: view.kind }), secrets: [{ name: "API_KEY", stored: true, weak: false, usedIn: ["env.0.value"] }], problems: [], instructions: "", launch: launch(), roots: [], ...part };
 }

@@ -47,8 +47,18 @@ export interface ServerDraft {
   url: string;
   headers: Var[];
   enabled: boolean;
-  /** 0 means the default */
+  /** as chooseCA gave it, "" for none */
+  caFile: string;
+  /** "" as the system says, "none", or an address */
+  proxy: string;
+  /** also beyond this computer */
+  plainHttp: boolean;
+  /** of silence; 0 means the default */
   timeoutSeconds: number;
+  /** of a call in all; 0 means the default */
+  maxSeconds: number;
+  /** 0 means the default */
+  maxResultMiB: number;
 }
 
 /** Problem is a fault in a draft, at its field ("command", "env.2.value"). Only warnings let the draft be saved. */
@@ -75,6 +85,14 @@ export interface ServerDetail {
   problems: Problem[];
   instructions: string;
   launch: LaunchView;
+  roots: RootView[];
+}
+
+/** RootView is a folder that the person opened to a server. */
+export interface RootView {
+  path: string;
+  /** why it is not told to the server now, or "" */
+  fault: string;
 }
 
 /** LaunchView is all that starting or contacting a server means, in full. Secret values stand as marks. */
@@ -87,6 +105,9 @@ export interface LaunchView {
   env: Var[];
   url: string;
   headers: Var[];
+  caFile: string;
+  proxy: string;
+  plainHttp: boolean;
   fingerprint: string;
   consented: boolean;
   /** parts that differ from what was agreed to */

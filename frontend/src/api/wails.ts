@@ -44,6 +44,9 @@ export function wailsBackend(): Backend {
       log: (id, after) => call("Servers", "Log", id, after),
       setSecret: (id, name, value) => call("Servers", "SetSecret", id, name, value),
       deleteSecret: (id, name) => call("Servers", "DeleteSecret", id, name),
+      chooseCA: () => call("Servers", "ChooseCA"),
+      addRoot: (id) => call("Servers", "AddRoot", id),
+      removeRoot: (id, path) => call("Servers", "RemoveRoot", id, path),
     },
     tools: {
       list: () => call("Tools", "List"),

@@ -677,6 +677,9 @@ export namespace app {
 	    env: Var[];
 	    url: string;
 	    headers: Var[];
+	    caFile: string;
+	    proxy: string;
+	    plainHttp: boolean;
 	    fingerprint: string;
 	    consented: boolean;
 	    changed: string[];
@@ -697,6 +700,9 @@ export namespace app {
 	        this.env = this.convertValues(source["env"], Var);
 	        this.url = source["url"];
 	        this.headers = this.convertValues(source["headers"], Var);
+	        this.caFile = source["caFile"];
+	        this.proxy = source["proxy"];
+	        this.plainHttp = source["plainHttp"];
 	        this.fingerprint = source["fingerprint"];
 	        this.consented = source["consented"];
 	        this.changed = source["changed"];
@@ -895,6 +901,20 @@ export namespace app {
 	}
 	
 	
+	export class RootView {
+	    path: string;
+	    fault: string;
+	
+	    static createFrom(source: any = {}) {
+	        return new RootView(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.path = source["path"];
+	        this.fault = source["fault"];
+	    }
+	}
 	export class SaveResult {
 	    id: string;
 	    problems: Problem[];
@@ -956,7 +976,12 @@ export namespace app {
 	    url: string;
 	    headers: Var[];
 	    enabled: boolean;
+	    caFile: string;
+	    proxy: string;
+	    plainHttp: boolean;
 	    timeoutSeconds: number;
+	    maxSeconds: number;
+	    maxResultMiB: number;
 	
 	    static createFrom(source: any = {}) {
 	        return new ServerDraft(source);
@@ -974,7 +999,12 @@ export namespace app {
 	        this.url = source["url"];
 	        this.headers = this.convertValues(source["headers"], Var);
 	        this.enabled = source["enabled"];
+	        this.caFile = source["caFile"];
+	        this.proxy = source["proxy"];
+	        this.plainHttp = source["plainHttp"];
 	        this.timeoutSeconds = source["timeoutSeconds"];
+	        this.maxSeconds = source["maxSeconds"];
+	        this.maxResultMiB = source["maxResultMiB"];
 	    }
 	
 		convertValues(a: any, classs: any, asMap: boolean = false): any {
@@ -1002,6 +1032,7 @@ export namespace app {
 	    problems: Problem[];
 	    instructions: string;
 	    launch: LaunchView;
+	    roots: RootView[];
 	
 	    static createFrom(source: any = {}) {
 	        return new ServerDetail(source);
@@ -1015,6 +1046,7 @@ export namespace app {
 	        this.problems = this.convertValues(source["problems"], Problem);
 	        this.instructions = source["instructions"];
 	        this.launch = this.convertValues(source["launch"], LaunchView);
+	        this.roots = this.convertValues(source["roots"], RootView);
 	    }
 	
 		convertValues(a: any, classs: any, asMap: boolean = false): any {

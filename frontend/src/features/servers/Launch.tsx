@@ -82,6 +82,13 @@ function LaunchParts({ launch }: { launch: LaunchView }) {
             <Seen text={launch.url} />
           </Part>
           <Vars name="Headers" vars={launch.headers} />
+          {launch.caFile !== "" && (
+            <Part name="Also trusted">
+              the certificates in <Seen text={launch.caFile} />
+            </Part>
+          )}
+          {launch.proxy !== "" && <Part name="Proxy">{launch.proxy === "none" ? "none" : <Seen text={launch.proxy} />}</Part>}
+          {launch.plainHttp && <Part name="Plain http">allowed beyond this computer</Part>}
         </>
       ) : (
         <>

@@ -1,4 +1,4 @@
-import { Button, NumberInput, SegmentedControl, Switch, TextInput } from "@mantine/core";
+import { Button, SegmentedControl, Switch, TextInput } from "@mantine/core";
 import { useEffect, useState } from "react";
 import { faultOf } from "../../api/errors";
 import type { Problem, ServerDraft } from "../../api/types";
@@ -7,13 +7,14 @@ import { BackButton } from "../../components/ui";
 import ui from "../../components/ui/ui.module.css";
 import { useBackend } from "../../state/backend";
 import { useToasts } from "../../state/toasts";
+import { Connection, Limits, NO_EXTRAS } from "./connection";
 import { ArgumentList, type ProblemAt, VarRows } from "./fields";
 import classes from "./servers.module.css";
 
 /** How long typing rests before the draft is checked, in milliseconds. */
 const REST = 400;
 
-export const NEW_DRAFT: ServerDraft = { id: "", name: "", kind: "stdio", command: "", args: [], env: [], dir: "", url: "", headers: [], enabled: true, timeoutSeconds: 0 };
+export const NEW_DRAFT: ServerDraft = { id: "", name: "", kind: "stdio", command: "", args: [], env: [], dir: "", url: "", headers: [], enabled: true, ...NO_EXTRAS };
 
 interface Work {
   draft: ServerDraft;
@@ -130,19 +131,7 @@ export function ServerForm({ initial, onSaved, onCancel }: ServerFormProps) {
           ) : (
             <StdioFields draft={draft} change={change} problemAt={problemAt} onSecret={keepSecret} />
           )}
-          <NumberInput
-            className={classes["short"]}
-            label="Time limit of a call"
-            description="Seconds; 0 is the usual limit."
-            min={0}
-            max={86_400}
-            allowDecimal={false}
-            allowNegative={false}
-            hideControls
-            value={draft.timeoutSeconds}
-            error={problemAt("timeoutSeconds")}
-            onChange={(next) => change({ timeoutSeconds: typeof next === "number" ? next : 0 })}
-          />
+          <Limits draft={draft} change={change} problemAt={problemAt} />
           <Switch label="Start it with Countersign" checked={draft.enabled} onChange={(event) => change({ enabled: event.currentTarget.checked })} />
           {loose.map((one, at) => (
             <p key={at} className={one.warning ? classes["warning"] : classes["bad"]}>
@@ -167,7 +156,7 @@ export function ServerForm({ initial, onSaved, onCancel }: ServerFormProps) {
 }
 
 /** Fields that show their own problems. */
-const FIELDS = /^(name|command|dir|url|timeoutSeconds|args\.\d+|(env|headers)\.\d+(\.(name|value))?)$/;
+const FIELDS = /^(name|command|dir|url|caFile|proxy|timeoutSeconds|maxSeconds|maxResultMiB|args\.\d+|(env|headers)\.\d+(\.(name|value))?)$/;
 
 interface PartProps {
   draft: ServerDraft;
@@ -240,6 +229,7 @@ function HttpFields({ draft, change, problemAt, onSecret }: PartProps) {
         problemAt={problemAt}
         onSecret={onSecret}
       />
+      <Connection draft={draft} change={change} problemAt={problemAt} />
     </>
   );
 }

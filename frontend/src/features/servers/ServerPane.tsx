@@ -12,6 +12,7 @@ import { useToasts } from "../../state/toasts";
 import { visibleText } from "../../utils/visible";
 import { Launch } from "./Launch";
 import { Log } from "./Log";
+import { Roots } from "./Roots";
 import { Secrets } from "./Secrets";
 import { ServerForm } from "./ServerForm";
 import classes from "./servers.module.css";
@@ -40,6 +41,7 @@ export function ServerPane({ id, onBack, onNavigate }: { id: string; onBack: () 
         <Head detail={data} onBack={onBack} onEdit={() => setEditing(true)} onNavigate={onNavigate} />
         <Launch detail={data} />
         <About detail={data} />
+        <Roots serverId={id} roots={data.roots} />
         {data.secrets.length > 0 && <Secrets serverId={id} secrets={data.secrets} />}
         <Log id={id} />
       </div>
