@@ -9,6 +9,10 @@
 // table in state.go and is durable in the store, together with its event,
 // before the action that it permits.
 //
+// A call goes out a second time only where its answer proves that the server did
+// not run it, once, and as an attempt of its own that Admit is asked about: see
+// again.go.
+//
 // A Road owns one goroutine per call that is being sent, and one timer per
 // card with a deadline; Close ends and awaits them. All methods are safe to
 // call together. Argument bytes are made once, by Propose or Edit, and live

@@ -8,7 +8,8 @@
 //
 // What is tried again by itself: a process that ended (STDIO-09), until it did
 // so five times within two minutes; an HTTP server that can't be reached, for
-// as long as it is wanted; a session that a server forgot, at once (LEG-08).
+// as long as it is wanted; a session that a server forgot
+// and that could not be begun anew over its connection, at once (LEG-08).
 // What is not: a launch that needs a person (AttentionError from Prepare), a
 // program that is not there, a server that refuses us. A call is never sent
 // again from here.

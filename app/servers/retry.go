@@ -28,7 +28,7 @@ const (
 	crash               // the process ended by itself
 	slow                // it runs, and does not become a server
 	network             // it can't be reached
-	renewal             // the server forgot the session (LEG-08)
+	renewal             // the server forgot the session, and it could not be begun anew (LEG-08)
 )
 
 // history is what a supervisor remembers of failures. Only its goroutine
