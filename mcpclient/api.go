@@ -74,7 +74,7 @@ const ProxyNone = "none"
 // Root is a directory opened to a server. It tells the server where to work; it
 // is no fence (ROOTS-06).
 type Root struct {
-	// URI is a file URI (ROOTS-03).
+	// URI is a file URI; any other is not sent (ROOTS-03).
 	URI string `json:"uri"`
 	// Name is for display; it may be empty.
 	Name string `json:"name,omitempty"`

@@ -69,7 +69,7 @@ func (c *Client) elicitationComplete(params []byte) {
 	}
 }
 
-// rootsAnswer answers a legacy server's roots/list (ROOTS-02, ROOTS-07).
+// rootsAnswer answers a legacy server's roots/list (ROOTS-02, ROOTS-03, ROOTS-07).
 func (c *Client) rootsAnswer(id json.RawMessage) []byte {
 	if c.cfg.Roots == nil {
 		return jsonrpc.AppendError(nil, id, &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "Roots not supported"})

@@ -37,7 +37,7 @@ func TestOutside(t *testing.T) {
 	cfg, w, _ := s.config(t)
 	completed := make(chan string, 10)
 	cfg.Events.ElicitComplete = func(id string) { completed <- id }
-	cfg.Roots = func() []Root { return []Root{{URI: "file:///home/a%20b", Name: "a & b"}} }
+	cfg.Roots = func() []Root { return []Root{{URI: "file:///home/a%20b", Name: "a & b"}, {URI: "https://x.example.test/"}} }
 	c := mustConnect(t, cfg)
 	w.line("message", "stream")
 	t.Run("ELIC-28 what is to be done outside is read from -32042", func(t *testing.T) {
@@ -63,7 +63,7 @@ func TestOutside(t *testing.T) {
 			t.Errorf("got %s and %d more", got, len(completed))
 		}
 	})
-	t.Run("ROOTS-02 roots/list is answered", func(t *testing.T) {
+	t.Run("ROOTS-02 ROOTS-03 roots/list is answered, with file URIs only", func(t *testing.T) {
 		notices <- `{"jsonrpc":"2.0","id":"r","method":"roots/list"}`
 		want := `{"jsonrpc":"2.0","id":"r","result":{"roots":[{"uri":"file:///home/a%20b","name":"a & b"}]}}`
 		if got := wait(t, answers, "the answer"); got != want {
