@@ -79,15 +79,18 @@ func (c *Client) rootsAnswer(id json.RawMessage) []byte {
 
 // RootsResult is the ListRootsResult of some roots: the answer to roots/list, as
 // a request of a legacy server and among the InputRequests of a modern one
-// (ROOTS-02).
+// (ROOTS-02). Roots that are no file URIs are left out (ROOTS-03).
 func RootsResult(roots []Root) json.RawMessage {
-	if roots == nil {
-		roots = []Root{} // an array in any case
+	files := []Root{} // an array in any case
+	for _, root := range roots {
+		if strings.HasPrefix(root.URI, "file://") {
+			files = append(files, root)
+		}
 	}
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	if err := enc.Encode(map[string][]Root{"roots": roots}); err != nil { // texts
+	if err := enc.Encode(map[string][]Root{"roots": files}); err != nil { // texts
 		panic(err)
 	}
 	return bytes.TrimSpace(b.Bytes())

@@ -37,7 +37,9 @@ func TestOutside(t *testing.T) {
 	cfg, w, _ := s.config(t)
 	completed := make(chan string, 10)
 	cfg.Events.ElicitComplete = func(id string) { completed <- id }
-	cfg.Roots = func() []Root { return []Root{{URI: "file:///home/a%20b", Name: "a & b"}, {URI: "https://x.example.test/"}} }
+	cfg.Roots = func() []Root {
+		return []Root{{URI: "file:///home/a%20b", Name: "a & b"}, {URI: "https://x.example.test/"}}
+	}
 	c := mustConnect(t, cfg)
 	w.line("message", "stream")
 	t.Run("ELIC-28 what is to be done outside is read from -32042", func(t *testing.T) {
