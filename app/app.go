@@ -156,6 +156,7 @@ func (a *App) Start(parent context.Context) error {
 			a.purgeSecrets(s.row.ID) // the program ended before the undo time did
 		}
 	}
+	a.endOrphans(ctx, a.findOrphans(ctx))
 	if a.opt.AwaitPage {
 		a.background(func(ctx context.Context) { a.startWhenPageIsUp(ctx) })
 	} else {

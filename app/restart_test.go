@@ -32,6 +32,13 @@ func TestKilledChild(t *testing.T) {
 	r.Secrets = apptest.NoKeyring()
 	r.Open()
 	self, _ := os.Executable()
+	if scenario == "orphan" {
+		id := r.AddServer(app.ServerDraft{Name: "Stays", Kind: "stdio", Command: "/bin/sh",
+			Args: []string{"-c", `"$0" recorder "$1"; while :; do sleep 1; done`, self, filepath.Join(dir, "recorded")}})
+		d, err := r.Servers.Get(r.Token, id)
+		fmt.Printf("REACHED %s %d %v\n", id, d.Server.PID, err)
+		select {}
+	}
 	args := []string{"recorder", filepath.Join(dir, "recorded")}
 	if strings.HasPrefix(scenario, "legacy") {
 		args = append(args, "legacy")

@@ -100,6 +100,7 @@ type startedBody struct {
 	Changed    string          `json:"changed,omitempty"`
 	URL        string          `json:"url,omitempty"`
 	PID        int             `json:"pid,omitempty"`
+	Process    *servers.Mark   `json:"process,omitempty"` // by which a later run knows it
 	Era        string          `json:"era"`
 	Version    string          `json:"version"`
 	ServerInfo json.RawMessage `json:"serverInfo,omitempty"`
@@ -110,6 +111,9 @@ func (a *App) started(ctx context.Context, id string, p servers.Prepared, info m
 	body := startedBody{Launch: p.Fingerprint, PID: info.PID, Era: string(info.Era), Version: info.Version}
 	if r, ok := p.Data.(launch.Resolved); ok && r.Stdio != nil {
 		body.Path, body.Size, body.Changed = r.Stdio.Path, r.Stdio.Size, stamp(r.Stdio.ModTime)
+	}
+	if mark, ok := servers.MarkOf(info.PID); ok {
+		body.Process = &mark
 	}
 	if p.Config.HTTP != nil {
 		body.URL = a.mask.text(p.Config.HTTP.URL)
