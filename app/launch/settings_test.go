@@ -163,7 +163,7 @@ func TestWarnings(t *testing.T) {
 		{"bash env", withEnv(v("BASH_ENV", "/x")), "env.0.name", "other code"},
 		{"path", withEnv(v("PATH", "/x")), "env.0.name", "which programs"},
 		{"written secret in the environment", withEnv(v("GITHUB_TOKEN", "ghp_0123456789")), "env.0.value", "looks like a secret"},
-		{"field report 153: another program's reference", withEnv(v("K", "${TOK}")), "env.0.value", "${TOK} is sent as it is written"},
+		{"field-153 another program's reference", withEnv(v("K", "${TOK}")), "env.0.value", "${TOK} is sent as it is written"},
 		{"written secret in a header", http("https://h.example.test", v("Authorization", "Bearer 0123456789")), "headers.0.value", "looks like a secret"},
 		{"written secret in the address", http("https://h.example.test/?api_key=0123456789"), "url", "looks like a secret"},
 		{"http", http("http://h.example.test/mcp"), "url", "can be read and changed"},

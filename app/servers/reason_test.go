@@ -39,7 +39,7 @@ func TestExplain(t *testing.T) {
 	}{
 		{"a person is needed", stdio, false, wrapped(&AttentionError{CodeConsent, "Weather waits for your consent.", "Look at it."}), nil,
 			final, CodeConsent, "Weather waits for your consent."},
-		{"field report 74: exits at once", stdio, false, wrapped(&mcpclient.ExitError{Code: 7, Stderr: "\nmissing TOKEN\n"}), nil,
+		{"field-74 exits at once", stdio, false, wrapped(&mcpclient.ExitError{Code: 7, Stderr: "\nmissing TOKEN\n"}), nil,
 			crash, CodeCrashed, "Weather did not start: it ended with exit code 7. It last wrote: “missing TOKEN”."},
 		{"ends later", stdio, true, &mcpclient.ExitError{Code: 0}, []string{"a", "", "b", "c", "d\r"},
 			crash, CodeCrashed, "Weather stopped: it ended with exit code 0. It last wrote: “b”, “c”, “d”."},
@@ -55,7 +55,7 @@ func TestExplain(t *testing.T) {
 			final, CodeConfig, "Weather did not start: `npx` may not be executed."},
 		{"not a program", stdio, false, wrapped(&fs.PathError{Op: "fork/exec", Path: "/x", Err: syscall.ENOEXEC}), nil,
 			final, CodeConfig, "Weather did not start: `npx` is not a program for this system."},
-		{"field report 76: never answers", stdio, false, wrapped(&mcpclient.TimeoutError{After: 30 * time.Second}), []string{"loading"},
+		{"field-76 never answers", stdio, false, wrapped(&mcpclient.TimeoutError{After: 30 * time.Second}), []string{"loading"},
 			slow, CodeFailed, "Weather did not start: no answer within 30s. It last wrote: “loading”."},
 		{"never answers, by deadline", stdio, false, wrapped(context.DeadlineExceeded), nil,
 			slow, CodeFailed, "Weather did not start: no answer in time."},

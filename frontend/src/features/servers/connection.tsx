@@ -19,8 +19,7 @@ interface PartProps {
 /** How an address is reached. */
 export function Connection({ draft, change, problemAt }: PartProps) {
   return (
-    <fieldset className={classes["group"]}>
-      <legend>Connection</legend>
+    <fieldset aria-label="Connection" className={classes["group"]}>
       <Authorities draft={draft} change={change} problemAt={problemAt} />
       <Proxy draft={draft} change={change} problemAt={problemAt} />
       <Switch
@@ -107,9 +106,9 @@ function Proxy({ draft, change, problemAt }: PartProps) {
 }
 
 const LIMITS = [
-  { field: "timeoutSeconds", label: "Time limit of a call", description: "Seconds without a sign of progress; 0 is the usual limit, 60." },
-  { field: "maxSeconds", label: "Longest time of a call", description: "Seconds in all, whatever it reports; 0 is the usual limit, 1800." },
-  { field: "maxResultMiB", label: "Largest result", description: "MiB; 0 is the usual limit, 256." },
+  { field: "timeoutSeconds", label: "Time limit of a call", description: "Seconds without progress (0: 60)" },
+  { field: "maxSeconds", label: "Longest time of a call", description: "Seconds in all (0: 1800)" },
+  { field: "maxResultMiB", label: "Largest result", description: "MiB (0: 256)" },
 ] as const;
 
 /** Where a call is given up. */
