@@ -279,8 +279,9 @@ func (a *App) build() {
 			e, ok := a.catalog.tool(serverID, name)
 			return e.Tool, ok
 		},
-		Conn:   a.connection,
-		Relist: func(ctx context.Context, serverID string) error { return a.manager.Refresh(ctx, serverID) },
+		Conn:    a.connection,
+		Checked: a.checkedListing,
+		Relist:  func(ctx context.Context, serverID string) error { return a.manager.Refresh(ctx, serverID) },
 		Deadline: func() time.Duration {
 			return time.Duration(a.settings.get().ApprovalDeadlineSeconds) * time.Second
 		},

@@ -17,7 +17,8 @@ import (
 type listing struct {
 	fingerprint string // launch it was listed under
 	received    time.Time
-	fresh       bool // listed by the connection that runs now
+	fresh       bool      // counts for the connection that runs now
+	expires     time.Time // when the server no longer vouches for it; zero: never said
 	tools       []toolEntry
 	byName      map[string]int
 	described   int // bytes of all descriptions

@@ -42,9 +42,9 @@ func TestHostileAnswers(t *testing.T) {
 			{"an error code beyond all", "", "", []apptest.Act{say(`{"jsonrpc":"2.0","id":$ID,"error":{"code":1e400,"message":null}}`)}},
 			{"a result that is a list", "", "", []apptest.Act{say(`{"jsonrpc":"2.0","id":$ID,"result":[]}`)}},
 			{"input for ever without a question", "modern", "protocol_failed", nil},
-			{"sampling", "modern", "protocol_failed", []apptest.Act{say(`{"jsonrpc":"2.0","id":$ID,"result":{"resultType":"input_required","inputRequests":{"a":{"method":"sampling/createMessage","params":{}}}}}`)}},
-			{"roots", "modern", "protocol_failed", []apptest.Act{say(`{"jsonrpc":"2.0","id":$ID,"result":{"resultType":"input_required","inputRequests":{"a":{"method":"roots/list"}}}}`)}},
-			{"a mode that was not declared", "modern", "protocol_failed", []apptest.Act{say(`{"jsonrpc":"2.0","id":$ID,"result":{"resultType":"input_required","inputRequests":{"a":{"method":"elicitation/create","params":{"mode":"voice","message":"?"}}}}}`)}},
+			{"MRTR-15 sampling", "modern", "protocol_failed", []apptest.Act{say(`{"jsonrpc":"2.0","id":$ID,"result":{"resultType":"input_required","inputRequests":{"a":{"method":"sampling/createMessage","params":{}}}}}`)}},
+			{"MRTR-15 roots", "modern", "protocol_failed", []apptest.Act{say(`{"jsonrpc":"2.0","id":$ID,"result":{"resultType":"input_required","inputRequests":{"a":{"method":"roots/list"}}}}`)}},
+			{"MRTR-15 a mode that was not declared", "modern", "protocol_failed", []apptest.Act{say(`{"jsonrpc":"2.0","id":$ID,"result":{"resultType":"input_required","inputRequests":{"a":{"method":"elicitation/create","params":{"mode":"voice","message":"?"}}}}}`)}},
 			{"two questions of one key", "modern", "protocol_failed", []apptest.Act{say(`{"jsonrpc":"2.0","id":$ID,"result":{"resultType":"input_required","inputRequests":{"a":{"method":"elicitation/create","params":{}},"a":{"method":"elicitation/create","params":{}}}}}`)}},
 			{"a hundred and one questions", "modern", "protocol_failed", []apptest.Act{say(`{"jsonrpc":"2.0","id":$ID,"result":{"resultType":"input_required","inputRequests":{` + manyInputs(101) + `}}}`)}},
 			{"requests that were not offered", "legacy", "succeeded", []apptest.Act{
@@ -55,7 +55,7 @@ func TestHostileAnswers(t *testing.T) {
 			if c.era != "" && c.era != era || c.acts == nil {
 				continue
 			}
-			t.Run(era+" "+c.name, func(t *testing.T) {
+			t.Run(c.name+", "+era, func(t *testing.T) {
 				r := r.For(t)
 				id := p.begin(r, c.acts...)
 				d := r.State(id, finals...)

@@ -9,7 +9,6 @@ import (
 
 	"countersign/app/calls"
 	"countersign/app/launch"
-	"countersign/app/rawjson"
 	"countersign/app/servers"
 	"countersign/mcpclient"
 	"countersign/store"
@@ -28,7 +27,7 @@ func (a *App) supervision() servers.Deps {
 		OnElicit:     func(id string, e mcpclient.LegacyElicitation) { a.road.Elicit(id, e) },
 		OnElicitGone: func(id, requestID string) { a.road.ElicitGone(id, requestID) },
 		OnAftermath:  func(id string, m mcpclient.Aftermath) { a.road.Aftermath(id, m) },
-		OnStarted:    a.started, SaveListing: a.saveListing, OnEnded: a.ended,
+		OnStarted:    a.started, SaveListing: a.saveListing, KeptListing: a.keptListing, OnEnded: a.ended,
 	}
 }
 
@@ -156,25 +155,20 @@ type listedBody struct {
 
 // saveListing keeps a new list of tools and makes it count.
 func (a *App) saveListing(ctx context.Context, id string, p servers.Prepared, tools *mcpclient.ToolList, info mcpclient.Info) error {
-	over := "stdio"
-	if p.Config.HTTP != nil {
-		over = "http"
-	}
-	kept := cachedInfo{Era: string(info.Era), Remember: string(info.Remember), Version: info.Version, Name: clip(a.mask.text(info.ServerInfo.Name), maxTitle),
-		Title: clip(a.mask.text(info.ServerInfo.Title), maxTitle), SoftVersion: clip(a.mask.text(info.ServerInfo.Version), maxTitle), Over: over}
-	if raw, ok := rawjson.Get(info.ServerInfoRaw, "icons"); ok {
-		kept.Icons, _ = a.mask.bytes(raw)
-	}
+	kept := a.infoToKeep(p, info)
 	before, _ := a.catalog.get(id)
 	l := newListing(tools, kept, before, a.mask)
-	l.fingerprint, l.received, l.fresh = p.Fingerprint, a.opt.Now(), true
+	l.fingerprint, l.received, l.fresh, l.expires = p.Fingerprint, a.opt.Now(), true, expiry(tools.Pages)
 	infoJSON, err := json.Marshal(kept)
 	if err != nil {
 		return err
 	}
 	row := store.Listing{ServerID: id, Fingerprint: p.Fingerprint, Info: infoJSON, Received: l.received}
 	for _, page := range tools.Pages {
-		raw, _ := a.mask.bytes(page.Raw)
+		raw, places := a.mask.bytes(page.Raw)
+		if places > 0 {
+			page.TTLMs = 0 // what is kept is not what the server gave: it must be asked again
+		}
 		row.Pages = append(row.Pages, store.ListPage{Cursor: page.Cursor, Raw: raw, Received: page.Received, TTLMs: page.TTLMs,
 			CacheScope: page.CacheScope, Version: page.Version})
 	}
@@ -258,11 +252,8 @@ func (a *App) cachedListing(ctx context.Context, id string) (*listing, bool) {
 		a.notices.add("warning", "The kept tool list of "+name+" cannot be read: "+err.Error()+".", "It is fetched anew when the server runs.")
 		return nil, false
 	}
-	var pages []mcpclient.ListPage
-	for _, p := range row.Pages {
-		pages = append(pages, mcpclient.ListPage{Cursor: p.Cursor, Raw: p.Raw, Received: p.Received, TTLMs: p.TTLMs, CacheScope: p.CacheScope, Version: p.Version})
-	}
+	pages := keptPages(row)
 	l := newListing(mcpclient.ToolsFromPages(pages), info, nil, a.mask)
-	l.fingerprint, l.received = row.Fingerprint, row.Received
+	l.fingerprint, l.received, l.expires = row.Fingerprint, row.Received, expiry(pages)
 	return l, true
 }

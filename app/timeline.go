@@ -3,6 +3,7 @@ package app
 import (
 	"encoding/json"
 	"fmt"
+	"time"
 
 	"countersign/app/calls"
 	"countersign/mcpclient"
@@ -27,11 +28,21 @@ func timelineItem(e store.Event) TimelineItem {
 	return item
 }
 
+// asOf tells of a definition that could not be checked; received is the time as
+// it stands in the record, or empty.
+func asOf(received string) string {
+	at, err := time.Parse(time.RFC3339Nano, received)
+	if err != nil {
+		return ""
+	}
+	return ", by the definition as of " + at.Local().Format(dayAndTime) + ", not checked since"
+}
+
 // eventTitle is a sentence, without a full stop, that says what happened.
 func eventTitle(kind string, body []byte) string {
 	switch kind {
 	case calls.EventProposed:
-		return "Proposed by the person at the window"
+		return "Proposed by the person at the window" + asOf(read[calls.ProposedBody](body).Unchecked)
 	case calls.EventAsked:
 		return "Asked for approval"
 	case calls.EventRevised:
@@ -43,10 +54,11 @@ func eventTitle(kind string, body []byte) string {
 		if b.Verdict == calls.VerdictApproved {
 			word = "Approved"
 		}
+		word += " by the person" + asOf(b.Unchecked)
 		if b.Reason != "" {
-			return word + " by the person: " + b.Reason
+			return word + ": " + b.Reason
 		}
-		return word + " by the person"
+		return word
 	case calls.EventSent:
 		b := read[calls.SentBody](body)
 		switch {

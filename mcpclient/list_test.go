@@ -105,7 +105,7 @@ func TestListTools(t *testing.T) {
 			t.Errorf("got %+v (%v)", list, err)
 		}
 	})
-	t.Run("LIST-06 a stale cursor starts the listing anew, once", func(t *testing.T) {
+	t.Run("LIST-06 CACHE-12 a stale cursor starts the listing anew, once", func(t *testing.T) {
 		c, asked := listServer(t, func(n int, _ string) string {
 			return []string{page("p2", "a"), "error -32602", page("q2", "x"), page("-", "y")}[n-1]
 		})
@@ -114,7 +114,7 @@ func TestListTools(t *testing.T) {
 			t.Errorf("got %+v (%v), asked %q", list, err, *asked)
 		}
 	})
-	t.Run("MRTR-01 input_required is no list", func(t *testing.T) {
+	t.Run("CACHE-01 MRTR-01 MRTR-17 input_required is no list", func(t *testing.T) {
 		c, _ := listServer(t, func(int, string) string { return `{"resultType":"input_required","requestState":"s"}` })
 		if _, err := c.ListTools(context.Background()); !errors.As(err, new(*InvalidResponseError)) {
 			t.Errorf("got %v", err)

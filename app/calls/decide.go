@@ -56,6 +56,7 @@ func (r *Road) Decide(ctx context.Context, id string, a approval.Answer, reason 
 	to := Denied
 	if a.Approve {
 		to, body.Verdict = Approved, VerdictApproved
+		body.Unchecked = r.unchecked(ctx, c.serverID)
 		launch, err := r.ready(c)
 		if err != nil {
 			return store.Call{}, err

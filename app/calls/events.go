@@ -54,6 +54,9 @@ type ProposedBody struct {
 	Definition string     `json:"definition"`
 	Arguments  *KeptBytes `json:"arguments"`
 	Parent     string     `json:"parent,omitempty"` // the call that is run again
+	// Unchecked is when the definition was received, where it could not be
+	// checked since.
+	Unchecked string `json:"unchecked,omitempty"`
 }
 
 // AskedBody is the body of EventAsked.
@@ -74,6 +77,8 @@ type DecidedBody struct {
 	Definition string `json:"definition"`
 	Launch     string `json:"launch,omitempty"`
 	ShownMs    int64  `json:"shownMs"` // time on screen before the answer
+	// Unchecked as in ProposedBody.
+	Unchecked string `json:"unchecked,omitempty"`
 }
 
 // SentBody is the body of EventSent: the whole send that the gate let out.

@@ -37,6 +37,7 @@ func (r *Road) Propose(ctx context.Context, p Proposal) (store.Call, []FieldErro
 	if !ok {
 		return store.Call{}, nil, &UnavailableError{"this server is not configured any more"}
 	}
+	unchecked := r.unchecked(ctx, p.ServerID)
 	tool, ok := r.deps.Tool(p.ServerID, p.Tool)
 	if !ok {
 		return store.Call{}, nil, ErrNoTool
@@ -56,7 +57,7 @@ func (r *Road) Propose(ctx context.Context, p Proposal) (store.Call, []FieldErro
 		ID: c.id, State: string(Proposed), Origin: p.Origin, ServerID: p.ServerID, ServerName: name, Tool: p.Tool, ToolTitle: tool.Title,
 		DefinitionHash: tool.Hash, ParentID: p.ParentID, Revision: 1, ArgsPayload: kept.Name, ArgsHash: kept.WireName, ArgsBytes: int64(len(args)),
 	}
-	body := ProposedBody{Revision: 1, Origin: p.Origin, ServerName: name, Tool: p.Tool, Definition: tool.Hash, Arguments: keptBytes(kept), Parent: p.ParentID}
+	body := ProposedBody{Revision: 1, Origin: p.Origin, ServerName: name, Tool: p.Tool, Definition: tool.Hash, Arguments: keptBytes(kept), Parent: p.ParentID, Unchecked: unchecked}
 	if _, err := r.deps.Store.CreateCall(ctx, row, []store.NewEvent{event(EventProposed, c.id, p.ServerID, body)}, kept); err != nil {
 		return store.Call{}, nil, fmt.Errorf("recording the proposal: %w", err)
 	}
@@ -65,6 +66,16 @@ func (r *Road) Propose(ctx context.Context, p Proposal) (store.Call, []FieldErro
 	r.mu.Unlock()
 	row, err := r.ask(ctx, c)
 	return row, nil, err
+}
+
+// unchecked has the definitions of a server checked, and gives the date of those
+// that could not be, or "".
+func (r *Road) unchecked(ctx context.Context, serverID string) string {
+	asOf := r.deps.Checked(ctx, serverID)
+	if asOf.IsZero() {
+		return ""
+	}
+	return asOf.UTC().Format(time.RFC3339Nano)
 }
 
 // arguments makes the bytes that will go on the wire.

@@ -49,6 +49,10 @@ type Deps struct {
 	Conn func(serverID string) (Conn, error)
 	// Relist fetches the list of a server anew; Tool knows it afterwards.
 	Relist func(ctx context.Context, serverID string) error
+	// Checked makes sure that the newest list is what the server offers now, and
+	// asks for it where it may not be. The time is zero, or when the list was
+	// received that could not be checked since.
+	Checked func(ctx context.Context, serverID string) (asOf time.Time)
 	// Validate checks a value against a JSON Schema; a schema that cannot be
 	// used is an error.
 	Validate func(schema, value []byte) ([]FieldError, error)

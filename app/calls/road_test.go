@@ -105,6 +105,8 @@ func (b *bench) newRoad() *Road {
 			<-b.hold // asked to send: the test is at the gate meanwhile
 			return Conn{}, errors.New("the test is over")
 		},
+		Relist:   func(context.Context, string) error { return nil },
+		Checked:  func(context.Context, string) time.Time { return time.Time{} },
 		Validate: func(_, _ []byte) ([]FieldError, error) { return nil, nil },
 		Mask:     func(x []byte) ([]byte, int) { return x, 0 },
 		Deadline: func() time.Duration { return b.deadline },

@@ -17,6 +17,15 @@ var errStopped = errors.New("stopped by the person")
 // stop.
 const recordLimit = 5 * time.Second
 
+// relistLimit bounds a listing that nobody waits for.
+const relistLimit = 2 * time.Minute
+
+// Errors after which a list is looked at again.
+const (
+	codeNoMethod  = -32601
+	codeBadParams = -32602
+)
+
 // send carries one round of a call to the server and its outcome back. It
 // runs on a goroutine of its own and returns when the round is recorded.
 func (r *Road) send(c *call, round int) {
@@ -237,6 +246,7 @@ func (r *Road) arrived(c *call, round int, out *mcpclient.Outcome) {
 			body.Code, body.Reason = out.RPCError.Code, r.told(out.RPCError.Message)
 		}
 		r.end(c, ProtocolFailed, EventResult, body, &kept)
+		r.doubt(c.serverID, body.Code)
 	default:
 		kept := r.payload(out.Raw)
 		to := Succeeded
@@ -245,6 +255,19 @@ func (r *Road) arrived(c *call, round int, out *mcpclient.Outcome) {
 		}
 		r.end(c, to, EventResult, body, &kept)
 	}
+}
+
+// doubt asks for the list anew after an error which says that the one the call
+// was made from may be old (CALL-13). The call itself is over.
+func (r *Road) doubt(serverID string, code int64) {
+	if code != codeNoMethod && code != codeBadParams {
+		return
+	}
+	r.start(func() {
+		ctx, done := context.WithTimeout(r.ctx, relistLimit)
+		defer done()
+		_ = r.deps.Relist(ctx, serverID) // its failure stands on the server's page
+	})
 }
 
 // Cancel stops a call: a card is withdrawn, a running call is cancelled at

@@ -106,8 +106,10 @@ func (s *supervisor) keepListed(ctx context.Context, l *link) {
 		}
 	}()
 	gap := debounce
-	for {
+	if !s.takeKept(ctx, l) {
 		s.list(ctx, l)
+	}
+	for ; ; s.list(ctx, l) {
 		listed := time.Now()
 		select {
 		case <-l.dirty:
@@ -132,6 +134,30 @@ func (s *supervisor) keepListed(ctx context.Context, l *link) {
 		default:
 		}
 	}
+}
+
+// takeKept takes a list of an earlier run that is still fresh for the server's
+// own. A server that was started again by this run is asked: it may be another
+// by now.
+func (s *supervisor) takeKept(ctx context.Context, l *link) bool {
+	s.mu.Lock()
+	first := s.listing.list == nil && len(l.waiters) == 0
+	s.mu.Unlock()
+	if !first || s.m.deps.KeptListing == nil {
+		return false
+	}
+	list, received, ok := s.m.deps.KeptListing(ctx, s.id, l.prepared, l.info)
+	if !ok {
+		return false
+	}
+	s.mu.Lock()
+	s.listing = listing{list: list, received: received, fingerprint: l.prepared.Fingerprint, link: l}
+	s.mu.Unlock()
+	s.note("info", nil, "The list of tools of %s is still fresh and was not asked for again.", received.Local().Format("2 January 2006, 15:04:05"))
+	if s.m.deps.OnTools != nil {
+		s.m.deps.OnTools(s.id)
+	}
+	return true
 }
 
 // list makes one listing. The former list is replaced only by a complete one;

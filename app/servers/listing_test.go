@@ -41,6 +41,10 @@ func (r *rig) wantList(live bool, warning string, want ...string) {
 }
 
 func TestListIsKept(t *testing.T) {
+	t.Run("CACHE-07 CACHE-10 a notice makes the list old at once, and a failed refresh keeps it", listIsKept)
+}
+
+func listIsKept(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := listRig(t, gives(tools("t1"), nil))
 		defer r.close()
@@ -249,10 +253,17 @@ func TestListThatNeverEnds(t *testing.T) {
 }
 
 func TestListBelongsToALaunch(t *testing.T) {
+	t.Run("CACHE-08 CACHE-09 CACHE-13 no list of another launch, whatever scope it has", listBelongsToALaunch)
+}
+
+func listBelongsToALaunch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
 		defer r.close()
 		fingerprint, list := "f1", gives(tools("t1"), nil)
+		public := tools("t1")
+		public.Pages = []mcpclient.ListPage{{TTLMs: 3600000, CacheScope: "public"}}
+		list = gives(public, nil)
 		r.prepare = func(context.Context, string) (Prepared, error) { return stdioLaunch("a", fingerprint), nil }
 		r.dial = func(ctx context.Context, cfg mcpclient.Config) (*fakeConn, error) {
 			c, err := dialFake(ctx, cfg)
@@ -269,6 +280,41 @@ func TestListBelongsToALaunch(t *testing.T) {
 		r.Restart("a")
 		synctest.Wait()
 		r.wantList(false, "could not be listed")
+	})
+}
+
+// TestKeptListCounts: a list of an earlier run that is still fresh stands in for
+// the first listing, and for no other.
+func TestKeptListCounts(t *testing.T) {
+	t.Run("CACHE-05 CACHE-06 until a notice, not by the clock", keptListCounts)
+}
+
+func keptListCounts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		defer r.close()
+		r.deps.KeptListing = func(_ context.Context, _ string, p Prepared, info mcpclient.Info) (*mcpclient.ToolList, time.Time, bool) {
+			return tools("kept"), time.Now(), p.Fingerprint == "f1" && info.Version == mcpclient.ModernVersion
+		}
+		r.dial = func(ctx context.Context, cfg mcpclient.Config) (*fakeConn, error) {
+			c, err := dialFake(ctx, cfg)
+			c.list = gives(tools("asked"), nil)
+			return c, err
+		}
+		r.Start("a")
+		synctest.Wait()
+		r.wantList(true, "", "kept")
+		time.Sleep(24 * time.Hour)
+		if n := r.last().listings(); n != 0 {
+			t.Fatalf("listed %d times by the clock", n)
+		}
+		r.last().cfg.Events.ToolsChanged()
+		r.wantList(false, "", "kept")
+		time.Sleep(time.Second)
+		r.wantList(true, "", "asked")
+		r.Restart("a")
+		synctest.Wait()
+		r.wantList(true, "", "asked")
 	})
 }
 

@@ -54,6 +54,10 @@ type Deps struct {
 	OnStarted    func(ctx context.Context, serverID string, p Prepared, info mcpclient.Info)
 	// SaveListing keeps a new list. Its error becomes a warning of the list.
 	SaveListing func(ctx context.Context, serverID string, p Prepared, list *mcpclient.ToolList, info mcpclient.Info) error
+	// KeptListing gives the list that an earlier run of the program kept, and when
+	// it was received, if this server under this launch would be asked for it in
+	// vain: it is still fresh (CACHE-05). Asked before the first listing only.
+	KeptListing func(ctx context.Context, serverID string, p Prepared, info mcpclient.Info) (list *mcpclient.ToolList, received time.Time, ok bool)
 	// OnEnded is told once for each OnStarted; err is nil when it was stopped as
 	// wanted.
 	OnEnded func(serverID string, err error)
