@@ -152,15 +152,15 @@ func TestOutcomes(t *testing.T) {
 		lost         bool
 	}{
 		{"BASE-15 no resultType is complete", `{"content":[]}`, OutcomeComplete, false, nil, 0, false},
-		{"complete", `{"resultType":"complete","content":[]}`, OutcomeComplete, false, nil, 0, false},
+		{"CALL-12 complete", `{"resultType":"complete","content":[]}`, OutcomeComplete, false, nil, 0, false},
 		{"field-45 nothing at all", `{}`, OutcomeComplete, false, nil, 0, false},
 		{"field-45 content null", `{"content":null}`, OutcomeComplete, false, nil, 0, false},
 		{"CALL-10 isError", `{"isError":true,"content":[]}`, OutcomeComplete, true, nil, 0, false},
 		{"isError of the wrong type is false", `{"isError":"true","content":[]}`, OutcomeComplete, false, nil, 0, false},
-		{"BASE-16 unknown resultType", `{"resultType":"task","content":[]}`, "", false, nil, 0, true},
+		{"BASE-16 CALL-12 MRTR-18 a task, which was not offered", `{"resultType":"task","content":[]}`, "", false, nil, 0, true},
 		{"resultType null", `{"resultType":null}`, "", false, nil, 0, true},
 		{"a result that is no object", `[1]`, "", false, nil, 0, true},
-		{"MRTR-03 questions", `{"resultType":"input_required","inputRequests":{"b":{"method":"elicitation/create","params":{"x":1}},"a":7}}`, OutcomeInputRequired, false, nil, 2, false},
+		{"CALL-12 MRTR-03 questions", `{"resultType":"input_required","inputRequests":{"b":{"method":"elicitation/create","params":{"x":1}},"a":7}}`, OutcomeInputRequired, false, nil, 2, false},
 		{"MRTR-05 only a state", `{"resultType":"input_required","requestState":"s"}`, OutcomeInputRequired, false, state("s"), 0, false},
 		{"MRTR-06 an empty state", `{"resultType":"input_required","requestState":""}`, OutcomeInputRequired, false, state(""), 0, false},
 		{"MRTR-02 neither", `{"resultType":"input_required"}`, "", false, nil, 0, true},

@@ -65,7 +65,7 @@ describe("the queue", () => {
 });
 
 describe("a card", () => {
-  it("reads who, what, with exactly what, and what is unusual", async () => {
+  it("HDR-26 reads who, what, with exactly what, and what is unusual", async () => {
     stage(ApprovalsScreen, "approvals", {
       cards: [card({ notes: ["Never called before."], schemaErrors: [{ pointer: "/days", message: "must be at most 2" }], headers: [{ name: "Mcp-Param-City", value: "Lisbon" }], deadline: new Date(Date.now() + 90_000).toISOString(), origin: { kind: "agent", text: "A program", proven: false } })],
     });
