@@ -276,6 +276,15 @@ func TestRounds(t *testing.T) {
 			t.Errorf("sent %+v", last)
 		}
 	})
+	t.Run("MRTR-05 MRTR-06 without a question it is asked again by itself, with the state alone", func(t *testing.T) {
+		r, s, call := begin(t, "null", 1)
+		r.State(call, "succeeded")
+		_, calls := s.seen()
+		if len(calls) != 2 || calls[1].Params.InputResponses != nil || calls[1].Params.RequestState == nil || *calls[1].Params.RequestState != state ||
+			string(calls[0].ID) == string(calls[1].ID) {
+			t.Errorf("sent %+v", calls)
+		}
+	})
 	t.Run("MRTR-14 a server that asks for ever", func(t *testing.T) {
 		r, s, call := begin(t, oneForm, 1000)
 		for n := 1; ; n++ {
