@@ -64,7 +64,7 @@ func (a *App) cardNotes(ctx context.Context, row store.Call, e toolEntry, v *Car
 	}
 	l, _ := a.catalog.get(row.ServerID)
 	if l != nil && a.freshness(row.ServerID, l) != "live" {
-		v.Notes = append(v.Notes, "Definition as of "+l.received.Local().Format(dayAndTime)+", not checked since.")
+		v.Unchecked = "Definition as of " + l.received.Local().Format(dayAndTime) + ", not checked since."
 	}
 	if n, err := a.store.CallCount(ctx, store.CallFilter{ServerID: row.ServerID, Tool: row.Tool, States: []string{string(calls.Succeeded), string(calls.ToolFailed)}}); err == nil && n == 0 {
 		v.Notes = append(v.Notes, "Never called before.")

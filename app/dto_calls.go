@@ -222,6 +222,7 @@ type CardView struct {
 	Origin          OriginView    `json:"origin"`
 	InputSchema     string        `json:"inputSchema"`
 	Deadline        string        `json:"deadline"`
+	Unchecked       string        `json:"unchecked"` // of what date the definition is, where it could not be checked since
 	Notes           []string      `json:"notes"`
 	SchemaErrors    []FieldError  `json:"schemaErrors"`
 	Headers         []Var         `json:"headers"` // arguments that also travel as HTTP headers

@@ -308,6 +308,8 @@ export interface CardView {
   origin: OriginView;
   inputSchema: string;
   deadline: string;
+  /** Of what date the definition is, where it could not be checked since; "" when it was. */
+  unchecked: string;
   notes: string[];
   schemaErrors: FieldError[];
   /** arguments that also travel as HTTP headers */

@@ -29,7 +29,7 @@ export function fullWorld(): Partial<World> {
     cards: [
       card({
         call: first, deadline: new Date(Date.now() + 45_000).toISOString(), headers: [{ name: "Mcp-Param-City", value: "Lisbon" }],
-        notes: ["Definition as of 2 March 2026, 18:04, not checked since.", "Never called before."], schemaErrors: [{ pointer: "/days", message: "must be at most 2" }],
+        unchecked: "Definition as of 2 March 2026, 18:04, not checked since.", notes: ["Never called before."], schemaErrors: [{ pointer: "/days", message: "must be at most 2" }],
       }),
       card({ call: waiting, toolDescription: "It does much. ".repeat(60), args: bytes(JSON.stringify({ path: "/home/ada/".repeat(40), note: "right\u202eleft" })), notes: [], annotations: [], server: server({ id: "files", name: "Files", state: "stopped" }) }),
     ],

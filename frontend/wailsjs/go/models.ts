@@ -470,6 +470,7 @@ export namespace app {
 	    origin: OriginView;
 	    inputSchema: string;
 	    deadline: string;
+	    unchecked: string;
 	    notes: string[];
 	    schemaErrors: FieldError[];
 	    headers: Var[];
@@ -492,6 +493,7 @@ export namespace app {
 	        this.origin = this.convertValues(source["origin"], OriginView);
 	        this.inputSchema = source["inputSchema"];
 	        this.deadline = source["deadline"];
+	        this.unchecked = source["unchecked"];
 	        this.notes = source["notes"];
 	        this.schemaErrors = this.convertValues(source["schemaErrors"], FieldError);
 	        this.headers = this.convertValues(source["headers"], Var);

@@ -36,6 +36,11 @@ export function CardPane({ card, onBack }: { card: CardView; onBack: () => void 
     <div className={ui["pane"]}>
       <div ref={box} className={ui["scroll"]} tabIndex={0} role="region" aria-label="The call that waits">
         <CardHead card={card} onBack={onBack} />
+        {card.unchecked !== "" && (
+          <Section title="What the tool is may have changed">
+            <Seen text={card.unchecked} />
+          </Section>
+        )}
         {editing ? (
           <ArgumentsEditor card={card} text={draft.text} onText={(text) => setDraft({ callId: call.id, revision, text })} onDone={() => setDraft(NO_DRAFT)} />
         ) : (

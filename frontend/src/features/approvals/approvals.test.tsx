@@ -67,10 +67,10 @@ describe("the queue", () => {
 describe("a card", () => {
   it("HDR-26 reads who, what, with exactly what, and what is unusual", async () => {
     stage(ApprovalsScreen, "approvals", {
-      cards: [card({ notes: ["Never called before."], schemaErrors: [{ pointer: "/days", message: "must be at most 2" }], headers: [{ name: "Mcp-Param-City", value: "Lisbon" }], deadline: new Date(Date.now() + 90_000).toISOString(), origin: { kind: "agent", text: "A program", proven: false } })],
+      cards: [card({ unchecked: "Definition as of 2 March 2026, 18:04, not checked since.", notes: ["Never called before."], schemaErrors: [{ pointer: "/days", message: "must be at most 2" }], headers: [{ name: "Mcp-Param-City", value: "Lisbon" }], deadline: new Date(Date.now() + 90_000).toISOString(), origin: { kind: "agent", text: "A program", proven: false } })],
     });
     expect(await screen.findByRole("heading", { name: "Weather" })).toBeVisible();
-    for (const text of ["A program", "only claimed", "read-only", "Never called before.", "/days: must be at most 2", "Mcp-Param-City"]) expect(screen.getByText(text)).toBeVisible();
+    for (const text of ["A program", "Definition as of 2 March 2026, 18:04, not checked since.", "only claimed", "read-only", "Never called before.", "/days: must be at most 2", "Mcp-Param-City"]) expect(screen.getByText(text)).toBeVisible();
     expect(screen.getByText(/"Lisbon"/)).toBeVisible();
     expect(screen.getByRole("timer")).toHaveTextContent(/Expires in 1 min/);
   });
