@@ -60,7 +60,7 @@ func TestListTools(t *testing.T) {
 		}
 		return b.String() + `}`
 	}
-	t.Run("field report 37 LIST-02 LIST-04: all pages, in order, cursors unchanged", func(t *testing.T) {
+	t.Run("LIST-02 LIST-04 field-37 all pages, in order, cursors unchanged", func(t *testing.T) {
 		c, asked := listServer(t, func(n int, cursor string) string {
 			return []string{page(`p/2 "é`, "a", "b"), page("p3", "c"), page("-", "d")}[n-1]
 		})
@@ -81,7 +81,7 @@ func TestListTools(t *testing.T) {
 			t.Errorf("got %+v (%v), asked %q", list, err, *asked)
 		}
 	})
-	t.Run("field report 38 LIST-10: a cursor that never moves", func(t *testing.T) {
+	t.Run("LIST-10 field-38 a cursor that never moves", func(t *testing.T) {
 		c, asked := listServer(t, func(int, string) string { return page("c3", "t1") })
 		list, err := c.ListTools(context.Background())
 		if err != nil || names(list) != "t1" || len(*asked) != 2 || len(list.Warnings) == 0 {
@@ -95,7 +95,7 @@ func TestListTools(t *testing.T) {
 			t.Errorf("got %d pages (%v)", len(list.Pages), err)
 		}
 	})
-	t.Run("field report 43: a listing that breaks off is an error", func(t *testing.T) {
+	t.Run("field-43 a listing that breaks off is an error", func(t *testing.T) {
 		c, _ := listServer(t, func(n int, _ string) string {
 			return []string{page("p2", "a"), "error -32603"}[n-1]
 		})

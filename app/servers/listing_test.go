@@ -41,7 +41,7 @@ func (r *rig) wantList(live bool, warning string, want ...string) {
 }
 
 func TestListIsKept(t *testing.T) {
-	t.Run("CACHE-07 CACHE-10 a notice makes the list old at once, and a failed refresh keeps it", listIsKept)
+	t.Run("CACHE-07 CACHE-10 field-43 a notice makes the list old at once, and a failed refresh keeps it", listIsKept)
 }
 
 func listIsKept(t *testing.T) {
