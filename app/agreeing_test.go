@@ -11,6 +11,10 @@ import (
 // TestConsent starts nothing before the native question was answered with yes,
 // and asks again after any part of the launch changed.
 func TestConsent(t *testing.T) {
+	t.Run("SEC-01 SEC-02 SEC-03 SEC-04 SEC-07 nothing starts before an explicit yes to the whole of it", launchConsent)
+}
+
+func launchConsent(t *testing.T) {
 	r := apptest.Start(t)
 	marker := t.TempDir() + "/started"
 	draft := app.ServerDraft{Name: "Touch %s %n", Kind: "stdio", Command: "/bin/sh", Args: []string{"-c", "echo x >> " + marker + "; sleep 100"}, Enabled: true}

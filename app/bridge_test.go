@@ -105,6 +105,10 @@ func TestBridgeGolden(t *testing.T) {
 // TestBridgeWantsToken calls every bound method with wrong tokens on a running
 // application: each must refuse, whatever else it is given.
 func TestBridgeWantsToken(t *testing.T) {
+	t.Run("SEC-11 the bridge hears nobody without the launch token", bridgeWantsToken)
+}
+
+func bridgeWantsToken(t *testing.T) {
 	r := apptest.Start(t)
 	r.Running(app.DemoServerID)
 	card := r.Propose(app.DemoServerID, "weather", `{"city":"Oslo"}`)

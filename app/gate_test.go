@@ -60,12 +60,16 @@ func TestEqualBytes(t *testing.T) {
 // edits, approvals, denials, cancellations and restarts: it sees each approved
 // revision once, and nothing else ever.
 func TestOnlyApprovedSends(t *testing.T) {
-	for seed := range uint64(3) {
-		t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) { randomRun(t, seed) })
+	seeds, steps := uint64(2), 40
+	if os.Getenv("COUNTERSIGN_SOAK") != "" {
+		seeds, steps = 50, 200
+	}
+	for seed := range seeds {
+		t.Run(fmt.Sprintf("CALL-02 CALL-05 SEC-08 seed %d", seed), func(t *testing.T) { randomRun(t, seed, steps) })
 	}
 }
 
-func randomRun(t *testing.T, seed uint64) {
+func randomRun(t *testing.T, seed uint64, steps int) {
 	rng := rand.New(rand.NewPCG(seed, 7))
 	r := apptest.Start(t)
 	id, file := recorder(t, r)
@@ -76,7 +80,7 @@ func randomRun(t *testing.T, seed uint64) {
 		n++
 		return fmt.Sprintf(`{"n":%d,"pad":[1.0,9007199254740993]}`, rng.IntN(4)) // equal bytes are likely
 	}
-	for range 60 {
+	for range steps {
 		switch k := rng.IntN(10); {
 		case k < 3 || len(open) == 0:
 			open = append(open, r.Propose(id, "record", args()).Call.ID)

@@ -108,6 +108,10 @@ func TestHostileLists(t *testing.T) {
 // TestDefinitionChanges: an approval counts for the definition that the card
 // showed, and for a server as it was started, or not at all.
 func TestDefinitionChanges(t *testing.T) {
+	t.Run("SEC-13 a changed tool needs a fresh approval", definitionChanges)
+}
+
+func definitionChanges(t *testing.T) {
 	r := apptest.Start(t)
 	p := newPuppet(t, r, nil)
 	approve := func(card app.CardView) error {

@@ -262,12 +262,12 @@ func (w *Window) Opened() []string {
 }
 
 // Until waits until ok is true, looking again at each change, and fails the
-// test when that takes longer than 30 seconds.
+// test when that takes longer than a minute.
 func (r *Rig) Until(what string, ok func() bool) {
 	r.T.Helper()
 	w := r.Window
 	late := false
-	limit := time.AfterFunc(30*time.Second, func() {
+	limit := time.AfterFunc(time.Minute, func() {
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		late = true

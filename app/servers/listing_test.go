@@ -103,6 +103,10 @@ func TestFirstListFails(t *testing.T) {
 }
 
 func TestServerWithoutTools(t *testing.T) {
+	t.Run("BASE-26 a server that offers no tools is not asked for them", serverWithoutTools)
+}
+
+func serverWithoutTools(t *testing.T) {
 	unknown := &mcpclient.RPCError{Code: codeMethodNotFound, Message: "no such method"}
 	for _, tt := range []struct {
 		name, capabilities, warning string
@@ -253,7 +257,7 @@ func TestListThatNeverEnds(t *testing.T) {
 }
 
 func TestListBelongsToALaunch(t *testing.T) {
-	t.Run("CACHE-08 CACHE-09 CACHE-13 no list of another launch, whatever scope it has", listBelongsToALaunch)
+	t.Run("LIST-07 CACHE-08 CACHE-09 CACHE-13 no list of another launch, whatever scope it has", listBelongsToALaunch)
 }
 
 func listBelongsToALaunch(t *testing.T) {
