@@ -120,8 +120,14 @@ func TestModernFrames(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Run("BASE-09 BASE-10 BASE-11 BASE-13 "+m.Method, func(t *testing.T) {
+		t.Run("BASE-09 BASE-10 BASE-11 BASE-13 BASE-22 BASE-23 "+m.Method, func(t *testing.T) {
 			meta, _ := jsonrpc.Get(m.Params, "_meta")
+			_ = jsonrpc.Members(meta, func(key string, _ []byte) bool { // a closed list: none of our own, no trace
+				if !strings.HasPrefix(key, "io.modelcontextprotocol/") && key != "progressToken" {
+					t.Errorf("%s is sent", key)
+				}
+				return true
+			})
 			for key, want := range map[string]string{
 				metaVersion:      `"2026-07-28"`,
 				metaCapabilities: `{"elicitation":{"form":{},"url":{}}}`,
@@ -238,7 +244,7 @@ func TestRounds(t *testing.T) {
 			t.Errorf("got %s, asked %s", raw, k.sends[1].InputResponses)
 		}
 	})
-	t.Run("MRTR-08 MRTR-12 MRTR-13 a new id and token, the same params", func(t *testing.T) {
+	t.Run("MRTR-08 MRTR-12 MRTR-13 BASE-25 a new id and token, the same params", func(t *testing.T) {
 		if first.RequestID == second.RequestID || string(m.ID) != second.RequestID {
 			t.Errorf("ids %s and %s", first.RequestID, second.RequestID)
 		}

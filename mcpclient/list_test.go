@@ -60,7 +60,7 @@ func TestListTools(t *testing.T) {
 		}
 		return b.String() + `}`
 	}
-	t.Run("LIST-02 LIST-04 field-37 all pages, in order, cursors unchanged", func(t *testing.T) {
+	t.Run("LIST-02 LIST-04 LIST-05 LIST-08 field-37 all pages, in order, cursors unchanged", func(t *testing.T) {
 		c, asked := listServer(t, func(n int, cursor string) string {
 			return []string{page(`p/2 "é`, "a", "b"), page("p3", "c"), page("-", "d")}[n-1]
 		})
@@ -70,6 +70,15 @@ func TestListTools(t *testing.T) {
 		}
 		if !slices.Equal(*asked, []string{"-", `p/2 "é`, "p3"}) || *list.Pages[1].Cursor != `p/2 "é` || list.Pages[0].Cursor != nil {
 			t.Errorf("asked %q", *asked)
+		}
+	})
+	t.Run("LIST-09 a tool that stands on two pages is one tool", func(t *testing.T) {
+		c, _ := listServer(t, func(n int, cursor string) string {
+			return []string{page("p2", "a", "b"), page("-", "b", "c", "a")}[n-1]
+		})
+		list, err := c.ListTools(context.Background())
+		if err != nil || names(list) != "a b c" {
+			t.Errorf("got %+v (%v)", list, err)
 		}
 	})
 	t.Run("LIST-03 the empty cursor is not the end, null is", func(t *testing.T) {

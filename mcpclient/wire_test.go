@@ -54,7 +54,7 @@ func (r *wireRules) check(message string) error {
 		if !hasID || (m["result"] == nil) == (m["error"] == nil) {
 			return errors.New("an answer without an id, or without exactly one of result and error")
 		}
-		return nil
+		return ownCode(m["error"])
 	case !ok || m["params"] != nil && !jsonrpc.IsObject(m["params"]):
 		return errors.New("neither a request nor a notification")
 	case strings.HasPrefix(method, "notifications/"):
@@ -69,6 +69,26 @@ func (r *wireRules) check(message string) error {
 		r.ids = make(map[string]bool)
 	}
 	r.ids[string(id)] = true
+	return nil
+}
+
+// ownCode refuses an error of ours whose code is not JSON-RPC's own: those of MCP
+// are a server's, and the rest of their range has no meaning (BASE-18).
+func ownCode(raw json.RawMessage) error {
+	if raw == nil {
+		return nil
+	}
+	var e struct{ Code int64 }
+	if err := json.Unmarshal(raw, &e); err != nil {
+		return err
+	}
+	switch e.Code {
+	case -32700, -32600, -32601, -32602, -32603:
+		return nil
+	}
+	if e.Code >= -32768 && e.Code <= -32000 {
+		return fmt.Errorf("the code %d is not ours to send", e.Code)
+	}
 	return nil
 }
 
@@ -94,6 +114,13 @@ func TestWireRules(t *testing.T) {
 	if r.check(`{"jsonrpc":"2.0","id":"q","result":{}}`) != nil || r.check(`{"jsonrpc":"2.0","result":{}}`) == nil {
 		t.Error("answers to a legacy server")
 	}
+	t.Run("BASE-18 codes that are not ours to send", func(t *testing.T) {
+		for code, good := range map[string]bool{"-32601": true, "-32602": true, "-1": true, "-32000": false, "-32002": false, "-32042": false, "-32022": false, "-32099": false} {
+			if err := r.check(`{"jsonrpc":"2.0","id":"q","error":{"code":` + code + `,"message":"m"}}`); (err == nil) != good {
+				t.Errorf("%s: %v", code, err)
+			}
+		}
+	})
 }
 
 // TestMessages holds whole sessions to the rules: the scripted server ends at
