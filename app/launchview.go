@@ -180,7 +180,7 @@ func (a *App) consentText(c serverConfig, r launch.Resolved) string {
 	line := func(label, text string) {
 		text = visible(text)
 		if len(text) > maxDialog {
-			text = text[:maxDialog] + "… (all of it is shown in the window)"
+			text = clip(text, maxDialog) + " (all of it is shown in the window)"
 		}
 		fmt.Fprintf(&b, "%s: %s\n", label, text)
 	}

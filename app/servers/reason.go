@@ -121,7 +121,7 @@ func explainAnswer(p Prepared, err error) *failure {
 		return &failure{final, CodeFailed, version.Error(), "A newer version of the server may help."}
 	case errors.As(err, &cert):
 		return &failure{final, CodeFailed, "its certificate is not trusted (" + cert.Err.Error() + ")",
-			"Check the address and this computer's clock."}
+			"Check the address and this computer's clock. If the server has an authority of its own, choose its certificate file in the settings."}
 	}
 	return nil
 }
