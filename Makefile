@@ -208,7 +208,7 @@ test-deps: setup-test $(PAGE_NPM) $(SERVERS_NPM) $(PAGE) $(TOOLS)/staticcheck-$(
 
 test-go: $(PAGE) $(SERVERS_NPM)
 	@mkdir -p $(REPORTS)
-	@go test -race -timeout 10m -json -tags $(TAGS) $(GO_PACKAGES) | tee $(REPORTS)/go.jsonl | go run ./build/tally go $(BIN)/results/go.json
+	@go test -race -parallel 4 -timeout 10m -json -tags $(TAGS) $(GO_PACKAGES) | tee $(REPORTS)/go.jsonl | go run ./build/tally go $(BIN)/results/go.json
 
 test-page: $(PAGE_NPM)
 	@mkdir -p $(REPORTS)

@@ -28,7 +28,7 @@ func TestHostileAnswers(t *testing.T) {
 			want      string
 			acts      []apptest.Act
 		}{
-			{"50 MB", "", "succeeded", []apptest.Act{{Say: `{"jsonrpc":"2.0","id":$ID,"result":{"content":[{"type":"text","text":"$BULK"}]}}`, Bulk: 50 << 20}}},
+			{"24 MB", "", "succeeded", []apptest.Act{{Say: `{"jsonrpc":"2.0","id":$ID,"result":{"content":[{"type":"text","text":"$BULK"}]}}`, Bulk: 24 << 20}}},
 			{"invalid UTF-8", "", "", []apptest.Act{say(`{"jsonrpc":"2.0","id":$ID,"result":{"content":[{"type":"text","text":"a $BYTE b"}]}}`)}},
 			{"duplicate members", "", "", []apptest.Act{say(`{"jsonrpc":"2.0","id":$ID,"result":{"content":[],"content":[{"type":"text","text":"x"}],"isError":false,"isError":true}}`)}},
 			{"numbers beyond all", "", "succeeded", []apptest.Act{say(`{"jsonrpc":"2.0","id":$ID,"result":{"content":[],"structuredContent":{"n":1e999999,"m":-0.0,"k":9007199254740993}}}`)}},

@@ -12,6 +12,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"regexp"
+	"strings"
 	"sync"
 	"testing"
 	"testing/fstest"
@@ -57,9 +58,19 @@ type Rig struct {
 	handler   http.Handler
 }
 
+// beside are the tests that already run beside others.
+var beside sync.Map
+
 // Start starts an application in a fresh folder.
 func Start(t testing.TB) *Rig {
 	t.Helper()
+	// What takes long is processes that come and go. Only whole tests run beside
+	// each other: subtests build on what their test does in between.
+	if top, ok := t.(*testing.T); ok && !strings.Contains(t.Name(), "/") {
+		if _, again := beside.LoadOrStore(top, true); !again {
+			top.Parallel()
+		}
+	}
 	r := New(t, t.TempDir())
 	r.Open()
 	return r

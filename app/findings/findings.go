@@ -27,12 +27,17 @@ const (
 	Instruction Kind = "instruction"  // words that are aimed at a model
 	OtherTool   Kind = "other_tool"   // a tool of another server is named
 	DataFolder  Kind = "data_folder"  // our own data is named, or what contains it
-	More        Kind = "more"         // findings beyond Most
+	More        Kind = "more"         // findings beyond Most, or text beyond what is looked through
 )
 
 // Most is how many findings one scan gives; beyond it one of kind More tells how
 // many there were.
 const Most = 100
+
+// maxText is how much of one text is looked through for words, secrets and
+// encodings, in bytes; what follows is told to be unread. Characters that do not
+// show are looked for in all of it.
+const maxText = 64 << 10
 
 // Finding is one thing that was found.
 type Finding struct {
@@ -100,7 +105,7 @@ func Definition(raw []byte, known *Known) []Finding {
 	s := &scan{known: known}
 	_ = rawjson.Texts(raw, func(pointer string, name bool, text string) {
 		at := Finding{Pointer: pointer, Name: name}
-		s.everywhere(at, text)
+		text = s.everywhere(at, text)
 		if name {
 			return
 		}
@@ -119,7 +124,7 @@ func Arguments(raw []byte, known *Known) []Finding {
 	s := &scan{known: known}
 	_ = rawjson.Texts(raw, func(pointer string, name bool, text string) {
 		at := Finding{Pointer: pointer, Name: name}
-		s.everywhere(at, text)
+		text = s.everywhere(at, text)
 		if !name {
 			s.encoded(at, text)
 		}
@@ -127,11 +132,20 @@ func Arguments(raw []byte, known *Known) []Finding {
 	return s.done()
 }
 
-func (s *scan) everywhere(at Finding, text string) {
+// everywhere looks for what matters in any text, and gives the part of it that is
+// looked through for words.
+func (s *scan) everywhere(at Finding, text string) string {
 	s.hidden(at, text)
+	if len(text) > maxText {
+		f := at
+		f.Kind, f.Offset, f.Says = More, maxText, fmt.Sprintf("This text is %d KiB long; only its first %d KiB were looked through for words and secrets.", len(text)>>10, maxText>>10)
+		s.add(f)
+		text = strings.ToValidUTF8(text[:maxText], "")
+	}
 	s.scripts(at, text)
 	s.secrets(at, text)
 	s.folder(at, text)
+	return text
 }
 
 // clip cuts a text between two characters, visibly.
