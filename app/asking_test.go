@@ -90,6 +90,10 @@ func TestQuestions(t *testing.T) {
 
 // TestAddresses vets what a server may want opened.
 func TestAddresses(t *testing.T) {
+	t.Run("ELIC-25 only whole addresses of the web are opened", addresses)
+}
+
+func addresses(t *testing.T) {
 	for _, c := range []struct{ address, want string }{
 		{"https://example.com/a?b=c#d", ""}, {"http://example.com", ""},
 		{"javascript:alert(1)", "ELIC-25"}, {"file:///etc/passwd", "ELIC-25"}, {"https:///nohost", "ELIC-25"}, {"https:opaque", "ELIC-25"},

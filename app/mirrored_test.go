@@ -141,7 +141,7 @@ func TestKeptLists(t *testing.T) {
 		}
 		r.Advance(2 * time.Hour)
 		if lists, _ := s.seen(); lists != 1 {
-			t.Errorf("CACHE-06: listed %d times by the clock alone", lists)
+			t.Errorf("CACHE-06 listed %d times by the clock alone", lists)
 		}
 		if d := r.Call(id, "do", inEurope); d.Call.State != "succeeded" {
 			t.Errorf("the call is %s: %s", d.Call.State, d.Call.Summary)
@@ -209,7 +209,7 @@ func TestRefusedHeaders(t *testing.T) {
 				t.Errorf("listed %d times", lists)
 			}
 			if c.sends > 1 && (string(calls[0].ID) == string(calls[1].ID) || !strings.Contains(titles(d), "attempt 2")) {
-				t.Errorf("BASE-03: sent under the ids %s and %s\n%s", calls[0].ID, calls[1].ID, titles(d))
+				t.Errorf("BASE-03 sent under the ids %s and %s\n%s", calls[0].ID, calls[1].ID, titles(d))
 			}
 		})
 	}
@@ -243,7 +243,7 @@ func TestRounds(t *testing.T) {
 			t.Fatal(errs)
 		}
 	}
-	t.Run("MRTR-04 MRTR-10 HDR-27 nothing is sent before all inputs are there", func(t *testing.T) {
+	t.Run("MRTR-04 MRTR-10 MRTR-19 HDR-27 nothing is sent before all inputs are there", func(t *testing.T) {
 		r, s, call := begin(t, twoForms, 1)
 		answer(t, r, call)
 		if _, calls := s.seen(); len(calls) != 1 {
@@ -257,7 +257,7 @@ func TestRounds(t *testing.T) {
 			t.Errorf("sent %+v", last)
 		}
 		if kept, _ := json.Marshal(d); strings.Contains(string(kept), "sealed") {
-			t.Errorf("MRTR-19: the record holds the server's state: %s", kept)
+			t.Errorf("MRTR-19 the record holds the server's state: %s", kept)
 		}
 	})
 	t.Run("MRTR-08 MRTR-12 a call that waits goes on after a restart", func(t *testing.T) {

@@ -120,7 +120,7 @@ func TestModernFrames(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Run("BASE-09 BASE-10 BASE-11 BASE-13 BASE-22 BASE-23 "+m.Method, func(t *testing.T) {
+		t.Run("BASE-09 BASE-10 BASE-11 BASE-13 BASE-22 BASE-23 ELIC-01 "+m.Method, func(t *testing.T) {
 			meta, _ := jsonrpc.Get(m.Params, "_meta")
 			_ = jsonrpc.Members(meta, func(key string, _ []byte) bool { // a closed list: none of our own, no trace
 				if !strings.HasPrefix(key, "io.modelcontextprotocol/") && key != "progressToken" {

@@ -263,7 +263,7 @@ func TestSubscription(t *testing.T) {
 			end <- how
 			again := wait(t, listens, "the next listen")
 			if string(again.msg.ID) == string(first.msg.ID) {
-				t.Error("BASE-03: the id was used again")
+				t.Error("BASE-03 the id was used again")
 			}
 			wait(t, w.changed, "ToolsChanged")
 			if how != "break" {

@@ -71,7 +71,7 @@ func TestSessionLost(t *testing.T) {
 			t.Errorf("sent %d times, asked %+v", n, k.sends)
 		}
 		if k.sends[1].RequestID == k.sends[2].RequestID {
-			t.Error("LEG-11: an id was used again")
+			t.Error("LEG-11 an id was used again")
 		}
 		wait(t, w.changed, "ToolsChanged")
 		w.line("protocol", "begun anew")

@@ -160,7 +160,7 @@ func TestToolsFromPages(t *testing.T) {
 	}
 	list := ToolsFromPages(pages)
 	if names(list) != "a b" || string(list.Tools[0]) != `{"name":"a","x":1.0}` {
-		t.Errorf("LIST-09: got %s", list.Tools)
+		t.Errorf("LIST-09 got %s", list.Tools)
 	}
 	var where []int
 	for _, p := range list.Problems {

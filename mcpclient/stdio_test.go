@@ -94,7 +94,7 @@ func TestConnectFailures(t *testing.T) {
 		}
 		w.line("stderr", "starting")
 	})
-	t.Run("VER-01 VER-06 GAP-02: unsupported version never falls back", func(t *testing.T) {
+	t.Run("VER-01 VER-06 GAP-02 unsupported version never falls back", func(t *testing.T) {
 		cfg, w, _ := stdioConfig(t, "unsupported")
 		_, err := connectErr(t, cfg)
 		var v *VersionError

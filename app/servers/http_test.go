@@ -74,7 +74,7 @@ func TestServerThatForgetsTheSession(t *testing.T) {
 	b.start("a", b.web(server.URL+"/mcp"))
 	s.current.Add(1)
 	if err := b.Refresh(t.Context(), "a"); err != nil {
-		t.Errorf("LEG-08: the list is asked again in a new session: %v", err)
+		t.Errorf("LEG-08 the list is asked again in a new session: %v", err)
 	}
 	b.until("LEG-08 field-88 it is listed anew, with one short notice", func() bool {
 		list, _, live, warning := b.Listing("a")

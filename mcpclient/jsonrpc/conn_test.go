@@ -339,7 +339,7 @@ func TestEnd(t *testing.T) {
 	_ = r.out.Close()
 	for _, c := range []chan answer{a, b} {
 		if got := <-c; !errors.Is(got.err, io.EOF) {
-			t.Errorf("STDIO-08: got %v", got.err)
+			t.Errorf("STDIO-08 got %v", got.err)
 		}
 	}
 	<-r.conn.Done()

@@ -151,7 +151,7 @@ describe("values on the wire", () => {
     expect(form.wire()).toBe('{"mail":"a@b.example","tag":"t"}');
   });
 
-  it("field-131 field-132 titles and defaults are shown, values are sent", async () => {
+  it("ELIC-10 ELIC-11 field-131 field-132 titles and defaults are shown, values are sent", async () => {
     const form = show(
       '{"type":"object","properties":{"sz":{"type":"string","title":"Size","oneOf":[{"const":"s","title":"Small"},{"const":"l","title":"Large"}],"default":"l"},"n":{"type":"integer","default":3},"c":{"type":"string","enum":["r","g"],"enumNames":["Red"]}}}',
       "",

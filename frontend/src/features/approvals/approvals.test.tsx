@@ -168,7 +168,7 @@ describe("a card", () => {
 describe("a question", () => {
   const world = () => ({ questions: [question()], calls: [call({ id: "c9", state: "input_required" as const })] });
 
-  it("names the server and the tool, and submits what was filled in", async () => {
+  it("ELIC-04 ELIC-06 names the server and the tool, and submits what was filled in", async () => {
     const { user, did } = stage(ApprovalsScreen, "approvals", world());
     expect(await screen.findByRole("heading", { name: "Demo server asks you" })).toBeVisible();
     expect(screen.getByText("Which name shall stand on the ticket?")).toBeVisible();
@@ -178,7 +178,7 @@ describe("a question", () => {
     expect([sent.id, sent.action, JSON.parse(sent.contentText)]).toEqual(["q1", "accept", { name: "Ada" }]);
   });
 
-  it.each([["Decline", "decline"], ["Cancel", "cancel"]])("%s sends no content", async (name, action) => {
+  it.each([["Decline", "decline"], ["Cancel", "cancel"]])("ELIC-05 ELIC-22 %s sends no content", async (name, action) => {
     const { user, did } = stage(ApprovalsScreen, "approvals", world());
     await user.click(await enabled(name));
     expect(did("questions.answer")).toEqual([[{ id: "q1", action, contentText: "" }]]);
@@ -192,7 +192,7 @@ describe("a question", () => {
     expect(fake.world.questions).toHaveLength(1);
   });
 
-  it("shows an address in full, never as a link, and opens it only on a click", async () => {
+  it("ELIC-07 ELIC-21 shows an address in full, never as a link, and opens it only on a click", async () => {
     const { user, did } = stage(ApprovalsScreen, "approvals", {
       questions: [question({ mode: "url", schema: "", url: "https://user@bank.example:8443/pay?to=bank.example", host: "bank.example:8443", urlWarning: "What stands before the @ is not the host." })],
     });
