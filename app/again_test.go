@@ -1,6 +1,7 @@
 package app_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -21,6 +22,7 @@ type forgetter struct {
 	session    int
 	forgotten  bool
 	definition string
+	schema     string
 	moved      bool
 	modern     bool
 	mismatches int      // how many calls more are refused for their headers
@@ -72,7 +74,7 @@ func (f *forgetter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusAccepted)
 		return
 	case m.Method == "tools/list":
-		result = `{"tools":[{"name":"note","description":"` + f.definition + `","inputSchema":{"type":"object"}}]}`
+		result = `{"tools":[{"name":"note","description":"` + f.definition + `","inputSchema":` + cmp.Or(f.schema, `{"type":"object"}`) + `}]}`
 	case m.Method == "tools/call":
 		result = `{"content":[{"type":"text","text":"noted"}]}`
 	}
@@ -135,6 +137,7 @@ func TestSentAgain(t *testing.T) {
 		if got := f.sent(); d.Call.State != "not_sent" || len(got) != 2 || !strings.Contains(titles(d), "definition changed") {
 			t.Fatalf("%+v: %s\n%s", d.Call, got, titles(d))
 		}
+		anew(r, d, "Notes.", "Deletes everything.")
 	})
 	t.Run("field-94 at the server's new address", func(t *testing.T) {
 		r, f, id := begin(t, "Moved")
@@ -166,8 +169,113 @@ func TestSentAgain(t *testing.T) {
 	t.Run("HDR-23 not with another definition", func(t *testing.T) {
 		r, f, id := begin(t, "Modern changed")
 		f.set(func() { f.mismatches, f.definition = 1, "Deletes everything." })
-		if d := r.Call(id, "note", `{}`); d.Call.State != "not_sent" || len(f.sent()) != 2 {
+		d := r.Call(id, "note", `{"n":1}`)
+		if d.Call.State != "not_sent" || len(f.sent()) != 2 {
 			t.Fatalf("%s: %s", d.Call.State, f.sent())
 		}
+		c := anew(r, d, "Notes.", "Deletes everything.")
+		if c.Rearranged == nil || len(c.Rearranged.Changes) != 0 {
+			t.Errorf("the arguments are those that were approved: %+v", c.Rearranged)
+		}
+		r.Decide(c, true, "")
+		if d := r.State(c.Call.ID, finals...); d.Call.State != "succeeded" || len(f.sent()) != 3 || d.ParentID == "" {
+			t.Errorf("approved with the new definition it is %s after %s", d.Call.State, f.sent())
+		}
 	})
+}
+
+// anew finds the one card that takes the place of a call whose definition
+// changed, and the difference on it.
+func anew(r *apptest.Rig, d app.CallDetail, before, after string) app.CardView {
+	r.T.Helper()
+	var found []app.CardView
+	r.Until("the call is proposed anew", func() bool {
+		cards, err := r.Approvals.List(r.Token)
+		if err != nil {
+			r.T.Fatal(err)
+		}
+		found = nil
+		for _, c := range cards {
+			if detail := r.Detail(c.Call.ID); detail.ParentID == d.Call.ID {
+				found = append(found, c)
+			}
+		}
+		return len(found) > 0
+	})
+	c := found[0]
+	if len(found) != 1 || c.Call.Origin != d.Call.Origin || c.Args.Text != d.Args.Text {
+		r.T.Fatalf("%d cards in place of one; %s proposes %s", len(found), c.Call.Origin, c.Args.Text)
+	}
+	if c.Redefined == nil || len(c.Redefined.Changes) != 1 || c.Redefined.Changes[0] != (app.ChangeView{Pointer: "/description", Kind: "changed", Before: `"` + before + `"`, After: `"` + after + `"`}) {
+		r.T.Fatalf("the card shows as changed: %+v", c.Redefined)
+	}
+	return c
+}
+
+// TestRedefined: a card whose tool changes while it waits is taken back, and its
+// arguments are proposed anew; nothing is sent by the old one.
+func TestRedefined(t *testing.T) {
+	r := apptest.Start(t)
+	f := &forgetter{definition: "Notes.", modern: true}
+	server := httptest.NewServer(f)
+	t.Cleanup(server.Close)
+	id := r.AddServer(app.ServerDraft{Name: "Redefined", Kind: "http", URL: server.URL + "/mcp"})
+	relist := func() {
+		t.Helper()
+		if err := r.Tools.Refresh(r.Token, id); err != nil {
+			t.Fatal(app.FormatError(err))
+		}
+	}
+	card := r.Propose(id, "note", `{"n":1.50}`)
+	r.Look(card)
+	f.set(func() { f.definition = "Deletes everything." })
+	relist()
+	old := r.State(card.Call.ID, "withdrawn")
+	next := anew(r, old, "Notes.", "Deletes everything.")
+	if !strings.Contains(titles(old), "definition changed") || !strings.Contains(titles(r.Detail(next.Call.ID)), "Proposed anew") {
+		t.Errorf("the records say\n%s\n%s", titles(old), titles(r.Detail(next.Call.ID)))
+	}
+	_, err := r.Approvals.Decide(r.Token, app.DecideRequest{CallID: card.Call.ID, Revision: 1, Hash: card.Hash, Approve: true})
+	if err == nil {
+		t.Error("the old card took an answer")
+	}
+	if _, err := r.Approvals.Decide(r.Token, app.DecideRequest{CallID: next.Call.ID, Revision: 1, Hash: next.Hash, Approve: true}); err == nil {
+		t.Error("the new card took an answer that nobody can have read")
+	}
+
+	// With a schema that the arguments do not fit any more.
+	f.set(func() { f.schema = `{"type":"object","properties":{"n":{"type":"string"}}}` })
+	relist()
+	card = next
+	r.State(card.Call.ID, "withdrawn")
+	r.Until("the call is proposed anew", func() bool {
+		cards, err := r.Approvals.List(r.Token)
+		if err != nil || len(cards) != 1 || cards[0].Call.ID == card.Call.ID {
+			return false
+		}
+		next = cards[0]
+		return true
+	})
+	if len(next.SchemaErrors) == 0 {
+		t.Errorf("the card does not say that its arguments do not fit: %+v", next)
+	}
+	r.Look(next)
+	if _, err := r.Approvals.Decide(r.Token, app.DecideRequest{CallID: next.Call.ID, Revision: 1, Hash: next.Hash, Approve: true}); err == nil || !strings.Contains(err.Error(), "fit") {
+		t.Errorf("arguments that do not fit were approved: %v", err)
+	}
+	res, err := r.Approvals.Edit(r.Token, next.Call.ID, 1, `{"n":"1.50"}`)
+	if err != nil || len(res.Errors) > 0 {
+		t.Fatal(err, res.Errors)
+	}
+	r.Decide(r.Card(next.Call.ID), true, "")
+	if d := r.State(next.Call.ID, finals...); d.Call.State != "succeeded" || len(f.sent()) != 1 {
+		t.Errorf("%s after %s", d.Call.State, f.sent())
+	}
+
+	// The tool changed while the program was closed.
+	card = r.Propose(id, "note", `{"n":"2"}`)
+	f.set(func() { f.definition = "Otherwise." })
+	r.Restart()
+	r.Running(id)
+	anew(r, r.State(card.Call.ID, "withdrawn"), "Deletes everything.", "Otherwise.")
 }

@@ -60,7 +60,7 @@ func (a *App) cardView(ctx context.Context, row store.Call) CardView {
 
 func (a *App) cardNotes(ctx context.Context, row store.Call, e toolEntry, v *CardView) {
 	if e.Hash != row.DefinitionHash {
-		v.Notes = append(v.Notes, "The tool's definition changed since the call was proposed: withdraw it and propose it again.")
+		v.Notes = append(v.Notes, "The tool's definition changed since the call was proposed: a new card takes the place of this one.")
 	}
 	l, _ := a.catalog.get(row.ServerID)
 	if l != nil && a.freshness(row.ServerID, l) != "live" {
@@ -73,6 +73,7 @@ func (a *App) cardNotes(ctx context.Context, row store.Call, e toolEntry, v *Car
 		v.Notes = append(v.Notes, fmt.Sprintf("The arguments hold a secret: masked in %d places here and in the record, sent in full.", v.Args.Masked))
 	}
 	if args, err := a.store.PayloadBytes(ctx, row.ArgsPayload); err == nil {
+		v.Redefined, v.Rearranged = a.cardDifferences(ctx, row, args, e.Raw)
 		v.Findings = append(a.argumentFindings(row.ServerID, row.ArgsHash, args), v.Findings...)
 		if in, ok := schemaOf(e, "inputSchema"); ok {
 			errs, err := validate(in, args)

@@ -227,6 +227,30 @@ type CardView struct {
 	SchemaErrors    []FieldError  `json:"schemaErrors"`
 	Headers         []Var         `json:"headers"` // arguments that also travel as HTTP headers
 	Findings        []FindingView `json:"findings"`
+	// Redefined is how the definition differs from that of the call that this one
+	// repeats, else of the last approved one; nil where it does not.
+	Redefined *DifferenceView `json:"redefined"`
+	// Rearranged is how the arguments differ from those of the last approved call;
+	// nil where there is none.
+	Rearranged *DifferenceView `json:"rearranged"`
+}
+
+// DifferenceView is how something differs from what it was.
+type DifferenceView struct {
+	Since   string       `json:"since"` // what it is compared with, a clause
+	CallID  string       `json:"callId"`
+	At      string       `json:"at"`
+	Changes []ChangeView `json:"changes"`
+	More    int          `json:"more"`    // changes that are not listed
+	Problem string       `json:"problem"` // why nothing is listed, or ""
+}
+
+// ChangeView is one part that differs, as JSON text before and after.
+type ChangeView struct {
+	Pointer string `json:"pointer"`
+	Kind    string `json:"kind"` // "added", "removed" or "changed"
+	Before  string `json:"before"`
+	After   string `json:"after"`
 }
 
 // DecideRequest is a person's answer to a card.

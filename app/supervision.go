@@ -187,6 +187,7 @@ func (a *App) saveListing(ctx context.Context, id string, p servers.Prepared, to
 		return fmt.Errorf("keeping the list: %w", err)
 	}
 	a.catalog.set(id, l)
+	a.road.Redefined(id)
 	a.events.publish(TopicTools, id)
 	a.background(func(ctx context.Context) { a.icons.want(ctx, id, l, true) })
 	return nil

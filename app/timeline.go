@@ -42,7 +42,11 @@ func asOf(received string) string {
 func eventTitle(kind string, body []byte) string {
 	switch kind {
 	case calls.EventProposed:
-		return "Proposed by the person at the window" + asOf(read[calls.ProposedBody](body).Unchecked)
+		b := read[calls.ProposedBody](body)
+		if b.Because != "" {
+			return "Proposed anew, since the tool's definition changed"
+		}
+		return "Proposed by the person at the window" + asOf(b.Unchecked)
 	case calls.EventAsked:
 		return "Asked for approval"
 	case calls.EventRevised:

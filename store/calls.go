@@ -97,29 +97,51 @@ var (
 // it was written. fn must be quick, must not use the store, and may be called
 // once only; its error rolls back and is returned as it is. Ordinal, ID,
 // Created, ServerID and Tool do not change, whatever fn sets them to.
-func (s *Store) UpdateCall(ctx context.Context, id string, fn func(*Call) ([]NewEvent, []Payload, error)) (Call, error) {
-	var c Call
-	err := s.write(ctx, func(ctx context.Context, t *tx) error {
-		old, err := callByID(ctx, t, id)
-		if err != nil {
-			return err
-		}
-		c = old
-		events, payloads, err := fn(&c)
-		if err != nil {
-			return err
-		}
-		c.Ordinal, c.ID, c.Created, c.ServerID, c.Tool, c.Updated = old.Ordinal, old.ID, old.Created, old.ServerID, old.Tool, t.now
-		c.wholeTimes()
-		if _, err := t.ExecContext(ctx, updateCallSQL, append(c.moving(), c.sameText(old), c.Ordinal)...); err != nil {
-			return fmt.Errorf("writing call %s: %w", id, err)
-		}
-		return t.record(ctx, events, payloads)
+func (s *Store) UpdateCall(ctx context.Context, id string, fn func(*Call) ([]NewEvent, []Payload, error)) (c Call, err error) {
+	err = s.write(ctx, func(ctx context.Context, t *tx) error {
+		c, err = t.updateCall(ctx, id, fn)
+		return err
 	})
 	if err != nil {
 		return Call{}, err
 	}
 	return c, nil
+}
+
+// ReplaceCall is UpdateCall, and CreateCall of the call that takes the place of
+// the changed one, in one transaction.
+func (s *Store) ReplaceCall(ctx context.Context, id string, fn func(*Call) ([]NewEvent, []Payload, error), next Call, events []NewEvent, payloads ...Payload) (old, made Call, err error) {
+	err = s.write(ctx, func(ctx context.Context, t *tx) error {
+		if old, err = t.updateCall(ctx, id, fn); err != nil {
+			return err
+		}
+		if err := t.insertCall(ctx, &next); err != nil {
+			return fmt.Errorf("writing call %s: %w", next.ID, err)
+		}
+		return t.record(ctx, events, payloads)
+	})
+	if err != nil {
+		return Call{}, Call{}, err
+	}
+	return old, next, nil
+}
+
+func (t *tx) updateCall(ctx context.Context, id string, fn func(*Call) ([]NewEvent, []Payload, error)) (Call, error) {
+	old, err := callByID(ctx, t, id)
+	if err != nil {
+		return Call{}, err
+	}
+	c := old
+	events, payloads, err := fn(&c)
+	if err != nil {
+		return Call{}, err
+	}
+	c.Ordinal, c.ID, c.Created, c.ServerID, c.Tool, c.Updated = old.Ordinal, old.ID, old.Created, old.ServerID, old.Tool, t.now
+	c.wholeTimes()
+	if _, err := t.ExecContext(ctx, updateCallSQL, append(c.moving(), c.sameText(old), c.Ordinal)...); err != nil {
+		return Call{}, fmt.Errorf("writing call %s: %w", id, err)
+	}
+	return c, t.record(ctx, events, payloads)
 }
 
 // CallByID gives a call, or ErrNotFound.

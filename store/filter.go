@@ -12,6 +12,7 @@ import (
 type CallFilter struct {
 	ServerID, Tool string
 	States         []string
+	Decision       string
 	Text           string // as a person types it; see Calls
 	Before         int64  // only ordinals below this; 0: from the newest
 	Limit          int    // of a page; 0: 100
@@ -135,6 +136,9 @@ func (f CallFilter) where(l lookup) (string, []any) {
 	}
 	if f.ServerID != "" {
 		add("server_id = ?", f.ServerID)
+	}
+	if f.Decision != "" {
+		add("decision = ?", f.Decision)
 	}
 	switch states := f.distinctStates(); len(states) {
 	case 0:

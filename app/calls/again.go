@@ -11,15 +11,24 @@ import (
 // from a list that was fetched anew, can mend.
 const codeHeaderMismatch = -32020
 
+// repeat is what becomes of a call that its server did not run.
+type repeat int
+
+const (
+	never    repeat = iota // what was answered stands
+	another                // it goes out once more
+	replaced               // it has ended, and another asks in its place
+)
+
 // again decides whether a call may go out once more under the approval that it
 // has: only where its answer proves that the server did not run it, and not for
 // a round of answers. It is approved again then, and the gate is asked about the
 // new attempt as about the first: of the same call, launch, definition and bytes,
-// and in time. The list is fetched anew before, so that a definition that changed
-// meanwhile is seen.
-func (r *Road) again(ctx context.Context, c *call, round int, client *mcpclient.Client, out *mcpclient.Outcome, err error) bool {
+// and in time. The list is fetched anew before; where the definition changed
+// meanwhile, the person is asked again.
+func (r *Road) again(ctx context.Context, c *call, round int, client *mcpclient.Client, out *mcpclient.Outcome, err error) repeat {
 	if client == nil || round > 0 || ctx.Err() != nil || !client.Unexecuted(out, err) {
-		return false
+		return never
 	}
 	var reason string
 	switch {
@@ -28,13 +37,29 @@ func (r *Road) again(ctx context.Context, c *call, round int, client *mcpclient.
 	case out.RPCError.Code == codeHeaderMismatch:
 		reason = out.RPCError.Message
 	default: // would only come again
-		return false
+		return never
 	}
 	if r.deps.Relist(ctx, c.serverID) != nil {
-		return false
+		return never
 	}
-	body := EndBody{State: string(Approved), Reason: r.told(reason)}
+	body := EndBody{State: string(NotSent), Reason: r.told(reason) + "; " + reasonRedefined}
+	done, err := r.anew(ctx, c, change{to: NotSent, from: []State{Sent},
+		row:    func(row *store.Call) error { row.ErrorText = body.Reason; return nil },
+		events: []store.NewEvent{event(EventNotSent, c.id, c.serverID, body)}})
+	if done || err != nil {
+		if err != nil {
+			r.deps.Trouble("A call whose tool changed could not be proposed anew", err)
+		}
+		if done {
+			return replaced
+		}
+		return never
+	}
+	body = EndBody{State: string(Approved), Reason: r.told(reason)}
 	_, err = r.move(ctx, c.id, change{to: Approved, from: []State{Sent},
 		events: []store.NewEvent{event(EventAgain, c.id, c.serverID, body)}})
-	return err == nil
+	if err != nil {
+		return never
+	}
+	return another
 }

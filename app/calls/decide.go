@@ -102,7 +102,13 @@ func (r *Road) ready(c *call) (string, error) {
 		return "", &UnavailableError{"the server does not list this tool any more: deny or withdraw the call"}
 	}
 	if tool.Hash != c.binding.DefinitionHash {
-		return "", &UnavailableError{"the tool's definition changed since the call was proposed: withdraw it and propose it again"}
+		return "", &UnavailableError{"the tool's definition changed since the call was proposed: read the new card"}
+	}
+	r.mu.Lock()
+	args := c.args
+	r.mu.Unlock()
+	if len(r.schemaErrors(tool, args)) > 0 {
+		return "", &UnavailableError{"the arguments do not fit the tool's definition any more: edit them, or deny the call"}
 	}
 	if tool.Hidden != "" {
 		return "", &UnavailableError{tool.Hidden}

@@ -54,6 +54,9 @@ type ProposedBody struct {
 	Definition string     `json:"definition"`
 	Arguments  *KeptBytes `json:"arguments"`
 	Parent     string     `json:"parent,omitempty"` // the call that is run again
+	// Because says why the call takes the place of its parent, which was ended
+	// with it.
+	Because string `json:"because,omitempty"`
 	// Unchecked is when the definition was received, where it could not be
 	// checked since.
 	Unchecked string `json:"unchecked,omitempty"`

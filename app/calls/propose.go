@@ -50,13 +50,8 @@ func (r *Road) Propose(ctx context.Context, p Proposal) (store.Call, []FieldErro
 		return store.Call{}, errs, nil
 	}
 	kept := r.payload(args)
-	c := &call{id: newID(), serverID: p.ServerID, tool: p.Tool, args: args, binding: approval.Binding{
-		ServerID: p.ServerID, Tool: p.Tool, DefinitionHash: tool.Hash, Origin: p.Origin, Revision: 1, ArgumentsHash: kept.WireName,
-	}}
-	row := store.Call{
-		ID: c.id, State: string(Proposed), Origin: p.Origin, ServerID: p.ServerID, ServerName: name, Tool: p.Tool, ToolTitle: tool.Title,
-		DefinitionHash: tool.Hash, ParentID: p.ParentID, Revision: 1, ArgsPayload: kept.Name, ArgsHash: kept.WireName, ArgsBytes: int64(len(args)),
-	}
+	c, row := r.propose(name, tool, p, args, kept.WireName)
+	row.ArgsPayload = kept.Name
 	body := ProposedBody{Revision: 1, Origin: p.Origin, ServerName: name, Tool: p.Tool, Definition: tool.Hash, Arguments: keptBytes(kept), Parent: p.ParentID, Unchecked: unchecked}
 	if _, err := r.deps.Store.CreateCall(ctx, row, []store.NewEvent{event(EventProposed, c.id, p.ServerID, body)}, kept); err != nil {
 		return store.Call{}, nil, fmt.Errorf("recording the proposal: %w", err)
@@ -66,6 +61,18 @@ func (r *Road) Propose(ctx context.Context, p Proposal) (store.Call, []FieldErro
 	r.mu.Unlock()
 	row, err := r.ask(ctx, c)
 	return row, nil, err
+}
+
+// propose makes the memory and the row of a new call. hash is that of the
+// arguments on the wire.
+func (r *Road) propose(serverName string, tool Tool, p Proposal, args []byte, hash string) (*call, store.Call) {
+	c := &call{id: newID(), serverID: p.ServerID, tool: p.Tool, args: args, binding: approval.Binding{
+		ServerID: p.ServerID, Tool: p.Tool, DefinitionHash: tool.Hash, Origin: p.Origin, Revision: 1, ArgumentsHash: hash,
+	}}
+	return c, store.Call{
+		ID: c.id, State: string(Proposed), Origin: p.Origin, ServerID: p.ServerID, ServerName: serverName, Tool: p.Tool, ToolTitle: tool.Title,
+		DefinitionHash: tool.Hash, ParentID: p.ParentID, Revision: 1, ArgsHash: hash, ArgsBytes: int64(len(args)),
+	}
 }
 
 // unchecked has the definitions of a server checked, and gives the date of those

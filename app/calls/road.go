@@ -216,12 +216,21 @@ type change struct {
 	events   []store.NewEvent
 	after    func() []store.NewEvent // made when row has run
 	payloads []store.Payload
+	next     *successor
+}
+
+// successor is a proposal that takes the place of a call, in the same
+// transaction.
+type successor struct {
+	row   store.Call
+	event store.NewEvent
+	args  store.Payload
 }
 
 // move is the one function that changes a call's state: it checks the table,
 // writes row, events and payloads in one transaction, then tells who watches.
 func (r *Road) move(ctx context.Context, id string, ch change) (store.Call, error) {
-	row, err := r.deps.Store.UpdateCall(ctx, id, func(c *store.Call) ([]store.NewEvent, []store.Payload, error) {
+	update := func(c *store.Call) ([]store.NewEvent, []store.Payload, error) {
 		from := State(c.State)
 		if err := check(from, ch.to); err != nil {
 			return nil, nil, err
@@ -248,7 +257,14 @@ func (r *Road) move(ctx context.Context, id string, ch change) (store.Call, erro
 			events[i].ServerID = c.ServerID
 		}
 		return events, ch.payloads, nil
-	})
+	}
+	var row store.Call
+	var err error
+	if ch.next == nil {
+		row, err = r.deps.Store.UpdateCall(ctx, id, update)
+	} else {
+		row, _, err = r.deps.Store.ReplaceCall(ctx, id, update, ch.next.row, []store.NewEvent{ch.next.event}, ch.next.args)
+	}
 	if err != nil {
 		return row, err
 	}

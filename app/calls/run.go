@@ -39,8 +39,12 @@ func (r *Road) send(c *call, round int) {
 	inputs, state := c.inputs, c.state
 	r.mu.Unlock()
 	out, client, err := r.transmit(ctx, c, round, inputs, state)
-	if r.again(ctx, c, round, client, out, err) {
+	switch r.again(ctx, c, round, client, out, err) {
+	case another:
 		out, _, err = r.transmit(ctx, c, round, inputs, state)
+	case replaced:
+		return
+	case never:
 	}
 	if err != nil && errors.Is(err, context.Canceled) && context.Cause(ctx) != nil && unsent(err) {
 		err = context.Cause(ctx)

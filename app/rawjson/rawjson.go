@@ -117,11 +117,30 @@ type Member struct {
 // Members returns the members of an object in the order they stand in, equal
 // names included. The input must be one JSON object; errors are *SyntaxError.
 func Members(obj []byte) ([]Member, error) {
-	m := &memberer{src: obj}
-	s := &scanner{src: obj, v: m}
+	return children(obj, '{', "this is not a JSON object")
+}
+
+// Items returns the items of an array; they alias the input, which must be one
+// JSON array. Errors are *SyntaxError.
+func Items(array []byte) ([]json.RawMessage, error) {
+	list, err := children(array, '[', "this is not a JSON array")
+	if err != nil {
+		return nil, err
+	}
+	items := make([]json.RawMessage, len(list))
+	for i, m := range list {
+		items[i] = m.Value
+	}
+	return items, nil
+}
+
+// children gives what stands directly in a container; items have no key.
+func children(src []byte, kind byte, otherwise string) ([]Member, error) {
+	m := &memberer{src: src}
+	s := &scanner{src: src, v: m}
 	s.space()
-	if s.pos >= len(obj) || obj[s.pos] != '{' {
-		return nil, s.fail("this is not a JSON object")
+	if s.pos >= len(src) || src[s.pos] != kind {
+		return nil, s.fail(otherwise)
 	}
 	m.s = s
 	if err := s.document(); err != nil {

@@ -60,6 +60,9 @@ func (t *texter) done() {
 
 var escapePointer = strings.NewReplacer("~", "~0", "/", "~1")
 
+// EscapePointer gives a member's name as it stands in a JSON Pointer (RFC 6901).
+func EscapePointer(name string) string { return escapePointer.Replace(name) }
+
 func (t *texter) pointer() string {
 	var b strings.Builder
 	for _, s := range t.stack {
@@ -67,7 +70,7 @@ func (t *texter) pointer() string {
 		if s.kind == '[' {
 			b.WriteString(strconv.Itoa(s.at))
 		} else {
-			_, _ = escapePointer.WriteString(&b, s.name) // a Builder takes all
+			b.WriteString(EscapePointer(s.name))
 		}
 	}
 	return b.String()

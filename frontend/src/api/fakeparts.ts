@@ -43,7 +43,8 @@ export function card(part: Partial<CardView> = {}): CardView {
   return {
     call: made, revision: made.revision, hash: "5f0c".padEnd(64, "0"), args: bytes('{"city":"Lisbon","days":3}'), server: server(), toolTitle: made.toolTitle,
     toolDescription: "Tells the weather of a city for the days ahead.", annotations: [{ label: "read-only", claim: "readOnlyHint: true" }],
-    origin: { kind: "person", text: "You, in this window", proven: true }, inputSchema: WEATHER_SCHEMA, deadline: "", unchecked: "", notes: ["Never called before."], schemaErrors: [], headers: [], findings: [], ...part,
+    origin: { kind: "person", text: "You, in this window", proven: true }, inputSchema: WEATHER_SCHEMA, deadline: "", unchecked: "", notes: ["Never called before."], schemaErrors: [], headers: [], findings: [],
+    redefined: null, rearranged: null, ...part,
   };
 }
 

@@ -315,6 +315,31 @@ export interface CardView {
   /** arguments that also travel as HTTP headers */
   headers: Var[];
   findings: FindingView[];
+  /** How the definition differs from that of the call that this one repeats, else of the last approved one. */
+  redefined: DifferenceView | null;
+  /** How the arguments differ from those of the last approved call. */
+  rearranged: DifferenceView | null;
+}
+
+/** How something differs from what it was. */
+export interface DifferenceView {
+  /** What it is compared with, a clause. */
+  since: string;
+  callId: string;
+  at: string;
+  changes: ChangeView[];
+  /** Changes that are not listed. */
+  more: number;
+  /** Why nothing is listed, or "". */
+  problem: string;
+}
+
+/** One part that differs, as JSON text before and after. */
+export interface ChangeView {
+  pointer: string;
+  kind: "added" | "removed" | "changed";
+  before: string;
+  after: string;
 }
 
 /** DecideRequest is a person's answer to a card. */

@@ -356,6 +356,64 @@ export namespace app {
 		}
 	}
 	
+	export class ChangeView {
+	    pointer: string;
+	    kind: string;
+	    before: string;
+	    after: string;
+	
+	    static createFrom(source: any = {}) {
+	        return new ChangeView(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.pointer = source["pointer"];
+	        this.kind = source["kind"];
+	        this.before = source["before"];
+	        this.after = source["after"];
+	    }
+	}
+	export class DifferenceView {
+	    since: string;
+	    callId: string;
+	    at: string;
+	    changes: ChangeView[];
+	    more: number;
+	    problem: string;
+	
+	    static createFrom(source: any = {}) {
+	        return new DifferenceView(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.since = source["since"];
+	        this.callId = source["callId"];
+	        this.at = source["at"];
+	        this.changes = this.convertValues(source["changes"], ChangeView);
+	        this.more = source["more"];
+	        this.problem = source["problem"];
+	    }
+	
+		convertValues(a: any, classs: any, asMap: boolean = false): any {
+		    if (!a) {
+		        return a;
+		    }
+		    if (a.slice && a.map) {
+		        return (a as any[]).map(elem => this.convertValues(elem, classs));
+		    } else if ("object" === typeof a) {
+		        if (asMap) {
+		            for (const key of Object.keys(a)) {
+		                a[key] = new classs(a[key]);
+		            }
+		            return a;
+		        }
+		        return new classs(a);
+		    }
+		    return a;
+		}
+	}
 	export class FindingView {
 	    kind: string;
 	    pointer: string;
@@ -475,6 +533,8 @@ export namespace app {
 	    schemaErrors: FieldError[];
 	    headers: Var[];
 	    findings: FindingView[];
+	    redefined?: DifferenceView;
+	    rearranged?: DifferenceView;
 	
 	    static createFrom(source: any = {}) {
 	        return new CardView(source);
@@ -498,6 +558,8 @@ export namespace app {
 	        this.schemaErrors = this.convertValues(source["schemaErrors"], FieldError);
 	        this.headers = this.convertValues(source["headers"], Var);
 	        this.findings = this.convertValues(source["findings"], FindingView);
+	        this.redefined = this.convertValues(source["redefined"], DifferenceView);
+	        this.rearranged = this.convertValues(source["rearranged"], DifferenceView);
 	    }
 	
 		convertValues(a: any, classs: any, asMap: boolean = false): any {
@@ -518,6 +580,7 @@ export namespace app {
 		    return a;
 		}
 	}
+	
 	export class DecideRequest {
 	    callId: string;
 	    revision: number;
@@ -538,6 +601,7 @@ export namespace app {
 	        this.reason = source["reason"];
 	    }
 	}
+	
 	
 	
 	

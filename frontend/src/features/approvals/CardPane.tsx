@@ -1,6 +1,7 @@
 import { Button } from "@mantine/core";
 import { useId, useRef, useState } from "react";
 import type { CardView, FieldError } from "../../api/types";
+import { Difference } from "../../components/difference";
 import { BytesBox, Seen } from "../../components/jsonview";
 import { SchemaForm } from "../../components/schemaform";
 import { Findings } from "../../components/tool";
@@ -41,6 +42,11 @@ export function CardPane({ card, onBack }: { card: CardView; onBack: () => void 
             <Seen text={card.unchecked} />
           </Section>
         )}
+        {card.redefined !== null && (
+          <Section title={`The tool's definition changed since ${card.redefined.since}`}>
+            <Difference of={card.redefined} />
+          </Section>
+        )}
         {editing ? (
           <ArgumentsEditor card={card} text={draft.text} onText={(text) => setDraft({ callId: call.id, revision, text })} onDone={() => setDraft(NO_DRAFT)} />
         ) : (
@@ -57,6 +63,15 @@ export function CardPane({ card, onBack }: { card: CardView; onBack: () => void 
             }
           >
             <BytesBox key={card.hash} bytes={card.args} load={backend.payload} label="The arguments that will be sent" start="lines" />
+          </Section>
+        )}
+        {card.rearranged !== null && (
+          <Section title={`Compared with ${card.rearranged.since}`}>
+            {card.rearranged.changes.length === 0 && card.rearranged.problem === "" ? (
+              <p className={classes["quiet"]}>The arguments are the same.</p>
+            ) : (
+              <Difference of={card.rearranged} />
+            )}
           </Section>
         )}
         {card.headers.length > 0 && <MirroredHeaders card={card} />}

@@ -158,6 +158,31 @@ describe("a card", () => {
     expect(screen.queryByText("Nothing that Countersign knows of.")).toBeNull();
   });
 
+  it("shows what is new in the definition on top, and only what differs in the arguments", async () => {
+    const difference = { since: "the call was first proposed", callId: "c0", at: at(0), changes: [], more: 0, problem: "" };
+    stage(ApprovalsScreen, "approvals", {
+      cards: [
+        card({
+          redefined: { ...difference, changes: [{ pointer: "/description", kind: "changed", before: '"Reads."', after: '"Deletes\u202e."' }], more: 3 },
+          rearranged: { ...difference, since: "the last call of this tool that was approved", changes: [{ pointer: "/to", kind: "added", before: "", after: '"all"' }] },
+        }),
+      ],
+    });
+    const lists = await screen.findAllByRole("list", { name: "What changed" });
+    expect(lists.map((list) => within(list).getAllByRole("listitem").map((item) => item.textContent))).toEqual([
+      ['Changed /description−Before: "Reads."+After: "DeletesU+202E."', "and 3 more changes"],
+      ['Added /to+After: "all"'],
+    ]);
+    const headings = screen.getAllByRole("heading").map((heading) => heading.textContent);
+    expect(headings.findIndex((text) => text.startsWith("The tool's definition changed"))).toBeLessThan(headings.indexOf("With exactly this"));
+  });
+
+  it("says that the arguments are those that were approved last", async () => {
+    const rearranged = { since: "the last call of this tool that was approved", callId: "c0", at: at(0), changes: [], more: 0, problem: "" };
+    stage(ApprovalsScreen, "approvals", { cards: [card({ rearranged })] });
+    expect(await screen.findByText("The arguments are the same.")).toBeVisible();
+  });
+
   it("shows odd and long texts as what they are", async () => {
     stage(ApprovalsScreen, "approvals", { cards: [card({ toolTitle: "safe\u202etitle", toolDescription: "much ".repeat(200) })] });
     expect((await screen.findAllByText("U+202E"))[0]).toBeVisible();
