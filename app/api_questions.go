@@ -44,6 +44,7 @@ func (a *App) questionView(ctx context.Context, q calls.Question) QuestionView {
 			return v
 		}
 		v.Host, v.URLWarning = clip(a.mask.text(u.Host), maxTitle), AddressWarning(u)
+	case calls.ModeResume:
 	default:
 		if len(q.Schema) == 0 {
 			v.Problem = "The server gave no form."

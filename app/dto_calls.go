@@ -271,7 +271,7 @@ type QuestionView struct {
 	ToolTitle  string `json:"toolTitle"`
 	Icon       string `json:"icon"`
 	Hue        int    `json:"hue"`
-	Mode       string `json:"mode"` // "form" or "url"
+	Mode       string `json:"mode"` // "form", "url" or "resume"
 	Message    string `json:"message"`
 	Schema     string `json:"schema"`
 	URL        string `json:"url"`

@@ -44,7 +44,7 @@ func TestKilledChild(t *testing.T) {
 		args = append(args, "legacy")
 	}
 	id := r.AddServer(app.ServerDraft{Name: "Recorder", Kind: "stdio", Command: self, Args: args})
-	call := map[string]string{"waiting": `{"x":1}`, "sent": `{"slow":true}`, "asked": `{"ask":true}`, "legacy asked": `{"ask":true}`, "legacy sent": `{"slow":true}`}[scenario]
+	call := map[string]string{"waiting": `{"x":1}`, "sent": `{"slow":true}`, "asked": `{"ask":true}`, "asked only to wait": `{"later":true}`, "legacy asked": `{"ask":true}`, "legacy sent": `{"slow":true}`}[scenario]
 	card := r.Propose(id, "record", call)
 	if scenario != "waiting" {
 		r.Decide(card, true, "")
@@ -72,6 +72,7 @@ func TestKilled(t *testing.T) {
 		{"waiting", "awaiting_approval"},
 		{"sent", "interrupted"},
 		{"asked", "input_required"},
+		{"asked only to wait", "input_required"},
 		{"legacy sent", "interrupted"},
 		{"legacy asked", "interrupted"},
 	} {
@@ -90,6 +91,9 @@ func TestKilled(t *testing.T) {
 			}
 			r.Running(server)
 			before := len(recorded(t, filepath.Join(dir, "recorded")))
+			if err := os.WriteFile(filepath.Join(dir, "recorded.open"), nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
 			goOn(t, r, c.after, call)
 			after := recorded(t, filepath.Join(dir, "recorded"))
 			if c.after == "interrupted" && len(after) != before {
@@ -107,6 +111,9 @@ func goOn(t *testing.T, r *apptest.Rig, state, call string) {
 		r.State(call, "succeeded")
 	case "input_required":
 		q := r.Question(call)
+		if q.Mode == "resume" && (q.Schema != "" || q.Problem != "") {
+			t.Errorf("a call that only waits asks for more: %+v", q)
+		}
 		if errs := r.Answer(q, "accept", `{"why":"because"}`); len(errs) > 0 {
 			t.Fatal(errs)
 		}

@@ -75,12 +75,20 @@ func eventTitle(kind string, body []byte) string {
 	case calls.EventAgain:
 		return "The server did not run it, so it may be sent once more: " + read[calls.EndBody](body).Reason
 	case calls.EventInputAsked:
-		if n := len(read[calls.InputAskedBody](body).Requests); n != 1 {
+		n := len(read[calls.InputAskedBody](body).Requests)
+		if n == 0 {
+			return "The server wants to be asked again later"
+		}
+		if n != 1 {
 			return fmt.Sprintf("The server asked %d questions", n)
 		}
 		return "The server asked a question"
 	case calls.EventInputAnswered:
-		return "Answered by the person: " + read[calls.InputAnsweredBody](body).Action
+		b := read[calls.InputAnsweredBody](body)
+		if b.Action == calls.ModeResume {
+			return "The person had the server asked again"
+		}
+		return "Answered by the person: " + b.Action
 	case calls.EventInputGone:
 		return "The server took its question back"
 	case calls.EventAddressOpened:

@@ -12,8 +12,9 @@ import (
 // Recorder is a modern MCP server over standard input and output that writes
 // the exact argument bytes of every tools/call it gets into a file, one a
 // line. Its one tool is called record; arguments {"ask":true} make it ask for
-// input once, and {"slow":true} make it never answer. With a second word,
-// "legacy", it speaks 2025-11-25.
+// input once, {"later":true} ask to be asked again until a file of its file's
+// name with ".open" is there, and {"slow":true} never answer. With a second
+// word, "legacy", it speaks 2025-11-25.
 func Recorder(args []string) int {
 	file, err := os.OpenFile(args[0], os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -38,6 +39,7 @@ func Recorder(args []string) int {
 			Params struct {
 				Arguments json.RawMessage `json:"arguments"`
 				Inputs    json.RawMessage `json:"inputResponses"`
+				State     string          `json:"requestState"`
 			} `json:"params"`
 		}
 		if json.Unmarshal([]byte(line), &req) != nil || req.ID == nil {
@@ -76,6 +78,10 @@ func Recorder(args []string) int {
 				continue
 			case strings.Contains(args, `"ask":true`) && req.Params.Inputs == nil:
 				result = `{"resultType":"input_required","requestState":"s1","inputRequests":{"a":{"method":"elicitation/create","params":{"mode":"form","message":"Sure?","requestedSchema":{"type":"object","properties":{"why":{"type":"string"}}}}}}}`
+			case strings.Contains(args, `"later":true`) && !open(file.Name()+".open"):
+				result = `{"resultType":"input_required","requestState":"later"}`
+			case strings.Contains(args, `"later":true`) && req.Params.State != "later":
+				result = `{"resultType":"complete","isError":true,"content":[{"type":"text","text":"the state did not come back"}]}`
 			default:
 				result = `{"resultType":"complete","content":[{"type":"text","text":"recorded"}]}`
 			}
@@ -85,6 +91,12 @@ func Recorder(args []string) int {
 		}
 		fmt.Printf(`{"jsonrpc":"2.0","id":%s,"result":%s}`+"\n", req.ID, result)
 	}
+}
+
+// open tells whether a file is there.
+func open(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
 }
 
 // Recorded reads what a Recorder wrote: the argument bytes of each call that

@@ -81,6 +81,10 @@ func (r *Road) answer(ctx context.Context, c *call, id, action string, content [
 	if err != nil {
 		return nil, err
 	}
+	if q.Mode == ModeResume && action != "accept" {
+		_, err := r.Cancel(ctx, c.id)
+		return nil, err
+	}
 	result, errs, err := r.answerBytes(q, action, content)
 	if err != nil || len(errs) > 0 {
 		return errs, err
@@ -108,6 +112,9 @@ func (r *Road) answerBytes(q *Question, action string, content []byte) (json.Raw
 	default:
 		return nil, nil, &approval.AnswerError{Reason: fmt.Sprintf("%.40q is no answer", action)}
 	}
+	if q.Mode == ModeResume {
+		return nil, nil, nil
+	}
 	if q.Mode == "url" {
 		return json.RawMessage(`{"action":"accept"}`), nil, nil
 	}
@@ -134,11 +141,16 @@ func (r *Road) answerBytes(q *Question, action string, content []byte) (json.Raw
 func (r *Road) recordAnswer(ctx context.Context, c *call, q *Question, action string, result json.RawMessage) error {
 	c.side.Lock()
 	defer c.side.Unlock()
-	kept := r.payload(result)
-	body := InputAnsweredBody{Round: q.Round, Key: r.masked(q.Key), Action: action, Content: keptBytes(kept)}
-	_, err := r.move(ctx, c.id, change{to: InputRequired, from: []State{InputRequired},
-		events:   []store.NewEvent{event(EventInputAnswered, c.id, c.serverID, body)},
-		payloads: []store.Payload{kept}})
+	body := InputAnsweredBody{Round: q.Round, Key: r.masked(q.Key), Action: action}
+	ch := change{to: InputRequired, from: []State{InputRequired}}
+	if q.Mode == ModeResume {
+		body.Action = ModeResume
+	} else {
+		kept := r.payload(result)
+		body.Content, ch.payloads = keptBytes(kept), []store.Payload{kept}
+	}
+	ch.events = []store.NewEvent{event(EventInputAnswered, c.id, c.serverID, body)}
+	_, err := r.move(ctx, c.id, ch)
 	if err != nil {
 		return fmt.Errorf("recording the answer: %w", err)
 	}

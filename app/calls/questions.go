@@ -15,7 +15,7 @@ type Question struct {
 	ID, CallID, ServerID string
 	Key                  string // key of the input, or id of the legacy request
 	Legacy               bool
-	Mode                 string // "form", "url" or modeRoots
+	Mode                 string // "form", "url", ModeResume or modeRoots
 	Message              string
 	Schema               json.RawMessage // form: requestedSchema
 	URL                  string          // url: the address as the server gave it
@@ -32,6 +32,11 @@ type Question struct {
 // modeRoots marks what is answered without a person: with the folders that the
 // person opened to the server before.
 const modeRoots = "roots"
+
+// ModeResume marks a question of our own: a server that asked for nothing but to
+// be asked again was not, since the program was closed. "accept" asks it now,
+// every other answer stops the call.
+const ModeResume = "resume"
 
 // Questions lists what stands open, oldest first.
 func (r *Road) Questions() []Question {

@@ -100,10 +100,15 @@ func (r *Road) restoreQuestions(ctx context.Context, c *call, row store.Call) bo
 			return false
 		}
 		body := stored.Body
-		if (body.StateSize >= 0) != (row.RequestState != nil) || len(body.Requests) == 0 {
+		if (body.StateSize >= 0) != (row.RequestState != nil) {
 			return false
 		}
 		c.state = row.RequestState
+		if len(body.Requests) == 0 {
+			q := newQuestion(c, "", nil, r.deps.Now())
+			q.Mode, q.Round = ModeResume, body.Round
+			c.questions = []*Question{q}
+		}
 		for n, in := range body.Requests {
 			if in.KeyMasked || in.Method == "roots/list" { // which folders are open may have changed
 				return false

@@ -175,6 +175,10 @@ func (r *Road) retryLater(c *call, round int) {
 func (r *Road) collect(c *call, last *Question) (round int, all bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if last.Mode == ModeResume { // the only one of its round
+		c.inputs = nil
+		return last.Round + 1, true
+	}
 	var b bytes.Buffer
 	b.WriteByte('{')
 	for i, q := range c.questions {

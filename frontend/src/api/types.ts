@@ -360,8 +360,8 @@ export interface QuestionView {
   toolTitle: string;
   icon: string;
   hue: number;
-  /** "form" or "url" */
-  mode: "form" | "url";
+  /** "resume" is a question of our own: whether to ask the server again after a restart. */
+  mode: "form" | "url" | "resume";
   message: string;
   schema: string;
   url: string;

@@ -67,6 +67,10 @@ export function QuestionPane({ question, onBack }: { question: QuestionView; onB
           </p>
         ) : question.mode === "url" ? (
           <Address question={question} />
+        ) : question.mode === "resume" ? (
+          <Section title="The call was not finished">
+            <p>The server had only wanted to be asked again a little later; then Countersign was closed. Nothing was sent since.</p>
+          </Section>
         ) : (
           <Section title="Your answer">
             <div className={classes["editor"]}>
@@ -93,23 +97,26 @@ export function QuestionPane({ question, onBack }: { question: QuestionView; onB
           <Seen text={problem === "" ? shown.problem : problem} />
         </div>
         <div className={classes["answers"]}>
-          <Button variant="outline" disabled={off} loading={busy === "cancel"} title="Closes the question without an answer; the server may ask again" onClick={() => void answer("cancel")}>
-            Cancel
-          </Button>
-          <Button variant="outline" disabled={off} loading={busy === "decline"} title="Tells the server no" onClick={() => void answer("decline")}>
-            Decline
-          </Button>
+          {question.mode === "resume" ? (
+            <Button variant="outline" disabled={off} loading={busy === "cancel"} title="Ends the call; what the server did until now is not known" onClick={() => void answer("cancel")}>
+              Stop the call
+            </Button>
+          ) : (
+            <>
+              <Button variant="outline" disabled={off} loading={busy === "cancel"} title="Closes the question without an answer; the server may ask again" onClick={() => void answer("cancel")}>
+                Cancel
+              </Button>
+              <Button variant="outline" disabled={off} loading={busy === "decline"} title="Tells the server no" onClick={() => void answer("decline")}>
+                Decline
+              </Button>
+            </>
+          )}
           <span className={classes["gap"]} />
-          {question.problem === "" &&
-            (question.mode === "url" ? (
-              <Button variant="outline" disabled={off} loading={busy === "open"} onClick={() => void open()}>
-                Open in browser
-              </Button>
-            ) : (
-              <Button variant="outline" disabled={off} loading={busy === "accept"} onClick={submit}>
-                Submit
-              </Button>
-            ))}
+          {question.problem === "" && (
+            <Button variant="outline" disabled={off} loading={busy === "open" || busy === "accept"} onClick={() => void { url: open, form: submit, resume: () => answer("accept") }[question.mode]()}>
+              {{ url: "Open in browser", form: "Submit", resume: "Ask the server again" }[question.mode]}
+            </Button>
+          )}
         </div>
       </footer>
     </div>
@@ -127,7 +134,7 @@ function QuestionHead({ question, onBack }: { question: QuestionView; onBack: ()
         <ToolIcon icon={question.icon} name={toolTitle === "" ? serverName : toolTitle} hue={question.hue} size={36} />
         <div className={classes["titles"]}>
           <h2 className={classes["title"]}>
-            <Seen text={serverName} /> asks you
+            <Seen text={serverName} /> {question.mode === "resume" ? "waits to be asked again" : "asks you"}
           </h2>
           <p className={classes["quiet"]}>
             for <Seen text={toolTitle === "" ? "a running call" : toolTitle} />
@@ -143,7 +150,7 @@ function QuestionHead({ question, onBack }: { question: QuestionView; onBack: ()
           <Seen text={question.message} lines />
         </p>
       )}
-      <p className={classes["quiet"]}>What you submit goes to this server. Do not give it passwords or keys.</p>
+      {question.mode !== "resume" && <p className={classes["quiet"]}>What you submit goes to this server. Do not give it passwords or keys.</p>}
     </header>
   );
 }

@@ -209,6 +209,14 @@ describe("a question", () => {
     expect(did("questions.answer")).toEqual([[{ id: "q1", action, contentText: "" }]]);
   });
 
+  it.each([["Ask the server again", "accept"], ["Stop the call", "cancel"]])("of a call that only waited when the program was closed: %s", async (name, action) => {
+    const { user, did } = stage(ApprovalsScreen, "approvals", { questions: [question({ mode: "resume", schema: "", message: "" })] });
+    expect(await screen.findByRole("heading", { name: "Demo server waits to be asked again" })).toBeVisible();
+    expect(screen.queryByRole("button", { name: "Decline" })).toBeNull();
+    await user.click(await enabled(name));
+    expect(did("questions.answer")).toMatchObject([[{ id: "q1", action }]]);
+  });
+
   it("shows what the program finds wrong, and sends nothing", async () => {
     const { user, fake } = stage(ApprovalsScreen, "approvals", { ...world(), answers: [{ pointer: "/name", message: "is too short" }] });
     await user.type(await screen.findByLabelText(/^Name/), "A");
