@@ -25,6 +25,7 @@ type forgetter struct {
 	schema     string
 	moved      bool
 	modern     bool
+	broken     bool     // the stream of its messages
 	mismatches int      // how many calls more are refused for their headers
 	lists      int      // of tools that were asked for
 	calls      []string // path and session of each tools/call
@@ -54,6 +55,9 @@ func (f *forgetter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		f.mismatches--
 		w.WriteHeader(http.StatusBadRequest)
 		_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32020,"message":"header mismatch"}}`, m.ID)
+		return
+	case r.Method == http.MethodGet && f.broken:
+		w.WriteHeader(http.StatusServiceUnavailable)
 		return
 	case r.Method != http.MethodPost || m.Method == "server/discover":
 		w.WriteHeader(http.StatusMethodNotAllowed)
@@ -210,6 +214,30 @@ func anew(r *apptest.Rig, d app.CallDetail, before, after string) app.CardView {
 		r.T.Fatalf("the card shows as changed: %+v", c.Redefined)
 	}
 	return c
+}
+
+// TestDeaf: a server whose stream of messages breaks says so, and is asked for its
+// list before each call, since it cannot tell that it changed.
+func TestDeaf(t *testing.T) {
+	r := apptest.Start(t)
+	f := &forgetter{definition: "Notes.", broken: true}
+	server := httptest.NewServer(f)
+	t.Cleanup(server.Close)
+	id := r.AddServer(app.ServerDraft{Name: "Deaf", Kind: "http", URL: server.URL + "/mcp"})
+	r.Until("the server's page says so", func() bool {
+		d, err := r.Servers.Get(r.Token, id)
+		return err == nil && d.Server.State == "running" && strings.Contains(d.Server.Reason, "not announced now") && strings.Contains(d.Server.Reason, "503")
+	})
+	f.set(func() { f.lists, f.definition = 0, "Deletes everything." })
+	card := r.Propose(id, "note", `{}`)
+	f.set(func() {
+		if f.lists == 0 {
+			t.Error("the list was not asked for")
+		}
+	})
+	if card.ToolDescription != "Deletes everything." || card.Unchecked != "" {
+		t.Errorf("the card is of %q, %q", card.ToolDescription, card.Unchecked)
+	}
 }
 
 // TestRedefined: a card whose tool changes while it waits is taken back, and its

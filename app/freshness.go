@@ -40,12 +40,14 @@ func expiry(pages []mcpclient.ListPage) time.Time {
 }
 
 // checkedListing makes sure that a server's list is what it offers now: one that
-// is old, or was announced as changed, is fetched anew. The time is zero, or that
+// is old, was announced as changed, or of which no change would be heard, is
+// fetched anew. The time is zero, or that
 // of the list that could not be checked since. Nothing is fetched by the clock
 // alone (CACHE-06).
 func (a *App) checkedListing(ctx context.Context, id string) (asOf time.Time) {
 	l, ok := a.catalog.get(id)
-	if !ok || a.freshness(id, l) == "live" && (l.expires.IsZero() || a.opt.Now().Before(l.expires)) {
+	deaf := a.manager.Status(id).Code == servers.CodeDeaf
+	if !ok || !deaf && a.freshness(id, l) == "live" && (l.expires.IsZero() || a.opt.Now().Before(l.expires)) {
 		return time.Time{}
 	}
 	ctx, done := context.WithTimeout(ctx, checkLimit)

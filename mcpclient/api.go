@@ -137,6 +137,11 @@ type Events struct {
 	// TimeoutError or a CancelledError; not when the connection ended meanwhile.
 	// It may come before CallTool has returned.
 	Aftermath func(Aftermath)
+	// Deaf tells that the stream on which the server would report changes is
+	// broken, why, and whether it is tried again; with "" that it stands again.
+	// Calls go on meanwhile. It is told when the state changes, never at first that
+	// all is well, and not of a server that offers no stream.
+	Deaf func(why string)
 }
 
 // LogLine is one line of a server's log.

@@ -27,6 +27,7 @@ type dispatcher struct {
 	logs    int // LogLines in queue
 	dropped int
 	changed bool // a ToolsChanged is in queue
+	deaf    bool // Deaf was told last
 	closed  bool
 }
 
@@ -119,6 +120,22 @@ func (d *dispatcher) aftermath(a Aftermath) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.add(func() { d.to.Aftermath(a) })
+}
+
+// hears reports whether changes of the server can be heard of: why is empty, or
+// why they cannot.
+func (d *dispatcher) hears(why string) {
+	if d.to.Deaf == nil {
+		return
+	}
+	why = clip(why, maxLogLine)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if why == "" && !d.deaf {
+		return
+	}
+	d.deaf = why != ""
+	d.add(func() { d.to.Deaf(why) })
 }
 
 func (d *dispatcher) elicitGone(requestID string) {

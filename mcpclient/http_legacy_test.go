@@ -266,6 +266,14 @@ func TestSubscription(t *testing.T) {
 				t.Error("BASE-03 the id was used again")
 			}
 			wait(t, w.changed, "ToolsChanged")
+			if how == "break" {
+				if why := wait(t, w.deaf, "word that the stream broke"); !strings.Contains(why, "broke") {
+					t.Errorf("told %q", why)
+				}
+				if why := wait(t, w.deaf, "word that the stream stands"); why != "" {
+					t.Errorf("told %q", why)
+				}
+			}
 			if how != "break" {
 				end <- "break" // the former handler, if it still stands
 			}

@@ -194,11 +194,13 @@ func (t *httpTransport) keepStream(ctx context.Context, answered func()) {
 		return false
 	}
 	var at cursor
+	stood := false
 	for tries := 1; tries <= resumeTries; tries++ {
 		resp, err := t.openStream(ctx, at.id)
 		answered()
 		switch {
 		case err == nil:
+			t.events.hears("")
 			_ = t.readEvents(resp.Body, &at, take) // it ends in one way or another
 			_ = resp.Body.Close()
 			switch {
@@ -208,12 +210,19 @@ func (t *httpTransport) keepStream(ctx context.Context, answered func()) {
 				tries = min(tries, resumeTries-1)
 			}
 		case errors.As(err, new(*refusedError)) && at.id == "":
+			if stood {
+				t.events.hears(fmt.Sprintf("the server's stream of messages ended, and a new one is %v", err))
+			}
 			return
 		case errors.As(err, new(*refusedError)):
 			at = cursor{} // perhaps it only does not know the event any more
+		default:
+			t.events.hears(fmt.Sprintf("the server's stream of messages is broken (%v) and is tried again", err))
 		}
+		stood = stood || err == nil
 		if !t.pause(ctx, generation, t.delay(tries, at.retry)) {
 			return
 		}
 	}
+	t.events.hears(fmt.Sprintf("the server's stream of messages broke %d times in a row and is not tried again", resumeTries))
 }

@@ -190,6 +190,7 @@ func TestResumption(t *testing.T) {
 func TestServerStream(t *testing.T) {
 	// collect connects to a server whose GETs are answered by get until it has
 	// seen enough, and gives the waits.
+	var heard *watcher
 	collect := func(t *testing.T, get func(e *webExchange, n int), enough int) (*webServer, *waits, *Client) {
 		s := newWebServer(t, EraLegacy)
 		var mu sync.Mutex
@@ -207,7 +208,8 @@ func TestServerStream(t *testing.T) {
 			mu.Unlock()
 			get(e, mine)
 		}
-		cfg, _, _ := s.config(t)
+		cfg, watch, _ := s.config(t)
+		heard = watch
 		w := &waits{days: make(chan struct{}, 1)}
 		c, err := connect(context.Background(), cfg, w.tuning())
 		if err != nil {
@@ -224,6 +226,30 @@ func TestServerStream(t *testing.T) {
 		got := w.seen()
 		if n := len(s.seen(http.MethodGet)); n != resumeTries || got[5] < 8*time.Second {
 			t.Errorf("asked %d times, waited %v", n, got)
+		}
+		if why := wait(t, heard.deaf, "word of the stream"); !strings.Contains(why, "not tried again") || len(heard.deaf) != 0 {
+			t.Errorf("told %q, and %d times more", why, len(heard.deaf))
+		}
+	})
+	t.Run("a broken stream is told, and that it stands again", func(t *testing.T) {
+		stands := make(chan struct{})
+		collect(t, func(e *webExchange, n int) {
+			switch n {
+			case 1:
+				e.stream("id: 1\ndata:\n\n")
+			case 2, 3:
+				e.w.WriteHeader(503)
+			default:
+				e.stream(": hello\n\n")
+				close(stands)
+				<-e.r.Context().Done()
+			}
+		}, 4)
+		wait(t, stands, "the stream")
+		for _, want := range []string{"503", "503", ""} {
+			if why := wait(t, heard.deaf, "word of the stream"); !strings.Contains(why, want) || want == "" && why != "" {
+				t.Errorf("told %q, want %q", why, want)
+			}
 		}
 	})
 	t.Run("field-90 LEG-16 one that only says an id each time is polled with growing waits", func(t *testing.T) {

@@ -2,6 +2,7 @@ package mcpclient
 
 import (
 	"errors"
+	"fmt"
 	"time"
 
 	"countersign/mcpclient/jsonrpc"
@@ -71,12 +72,14 @@ func (c *Client) listen(round int) (again bool) {
 	}
 	if refusesListen(err) {
 		c.events.note("the server refuses the subscription to changes: %v", bare(err))
+		c.events.hears(fmt.Sprintf("the server refuses the subscription to changes: %v", bare(err)))
 		if round > 0 {
 			c.events.toolsChanged()
 		}
 		return false
 	}
 	c.events.note("the subscription to changes broke: %v", bare(err))
+	c.events.hears(fmt.Sprintf("the subscription to changes broke (%v) and is tried again", bare(err)))
 	return true
 }
 
@@ -113,6 +116,7 @@ func (c *Client) acknowledged(params []byte) {
 	if flag, _ := jsonrpc.Get(granted, "toolsListChanged"); string(flag) != "true" {
 		c.events.note("the server does not report changes of its tools")
 	}
+	c.events.hears("")
 	c.mu.Lock()
 	missed := c.listed
 	c.listed = false

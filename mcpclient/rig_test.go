@@ -22,6 +22,7 @@ type watcher struct {
 	t       *testing.T
 	changed chan struct{}
 	elicits chan LegacyElicitation
+	deaf    chan string
 	gone    chan string
 
 	mu    sync.Mutex
@@ -32,7 +33,7 @@ type watcher struct {
 func newWatcher(t *testing.T) *watcher {
 	return &watcher{
 		t: t, changed: make(chan struct{}, 100), elicits: make(chan LegacyElicitation, 100),
-		gone: make(chan string, 100), added: make(chan struct{}, 1),
+		gone: make(chan string, 100), deaf: make(chan string, 100), added: make(chan struct{}, 1),
 	}
 }
 
@@ -41,6 +42,7 @@ func (w *watcher) events() Events {
 		ToolsChanged: func() { w.changed <- struct{}{} },
 		Elicit:       func(e LegacyElicitation) { w.elicits <- e },
 		ElicitGone:   func(id string) { w.gone <- id },
+		Deaf:         func(why string) { w.deaf <- why },
 		Log: func(l LogLine) {
 			w.mu.Lock()
 			w.logs = append(w.logs, l)

@@ -35,6 +35,7 @@ type link struct {
 	notices int64        // changes announced so far
 	waiters []chan error // for the next listing
 	over    bool         // nothing is listed any more
+	deaf    string       // why changes are not heard of, or ""
 }
 
 // listing is the list of tools that was received last.

@@ -108,6 +108,7 @@ func (s *supervisor) config(p Prepared, l *link) mcpclient.Config {
 	}
 	cfg.Events = mcpclient.Events{
 		ToolsChanged: func() { s.toolsChanged(l) },
+		Deaf:         func(why string) { s.deaf(l, why) },
 		Log: func(line mcpclient.LogLine) {
 			s.addLine(Line{Time: line.Time, Source: line.Source, Level: line.Level, Text: line.Text}, p.Mask)
 		},
@@ -187,10 +188,35 @@ func (s *supervisor) publish(ctx context.Context, l *link) {
 			}
 			st.Instructions, st.PID, st.Fallbacks = l.info.Instructions, l.info.PID, l.info.Fallbacks
 			st.Fingerprint = l.prepared.Fingerprint
+			l.tellDeaf(st)
 		})
 	}
 	s.mu.Unlock()
 	s.deliver()
+}
+
+// deaf takes note that changes of the tools are not heard of, or are again.
+func (s *supervisor) deaf(l *link, why string) {
+	s.mu.Lock()
+	l.deaf = why
+	if s.link == l && s.status.State == Running {
+		now := s.status
+		s.moveLocked(Running, func(st *Status) {
+			*st = now
+			l.tellDeaf(st)
+		})
+	}
+	s.mu.Unlock()
+	s.deliver()
+}
+
+// tellDeaf words the state of a connection whose changes are not heard of.
+func (l *link) tellDeaf(st *Status) {
+	st.Code, st.Reason, st.Hint = "", "", ""
+	if l.deaf != "" {
+		st.Code, st.Reason = CodeDeaf, "Changes of its tools are not announced now: "+l.deaf+"."
+		st.Hint = "Calls work, and its list is asked for before each."
+	}
 }
 
 // fail takes in that a run did not come to be, or ended: it shows why, and

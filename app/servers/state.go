@@ -40,7 +40,8 @@ func allowed(from, to State) bool {
 	return false
 }
 
-// Codes of Status, for the states Attention and Starting with a NextTry. A
+// Codes of Status, for the states Attention, Starting with a NextTry and, where
+// it says so, Running. A
 // code of an AttentionError is handed on as it is.
 const (
 	CodeConsent  = "consent"   // the launch waits for a person's consent
@@ -48,6 +49,7 @@ const (
 	CodeNotFound = "not_found" // the program is not there
 	CodeConfig   = "config"    // the settings must change first
 	CodeFailed   = "failed"    // anything else
+	CodeDeaf     = "deaf"      // Running, but changes of its tools are not heard of
 )
 
 // Status is what is known of a server at one moment. Texts that came from the

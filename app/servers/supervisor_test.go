@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"sync"
 	"testing"
@@ -54,6 +55,33 @@ func TestStartAndStop(t *testing.T) {
 		r.Start("a")
 		synctest.Wait()
 		r.want("a", Running)
+	})
+}
+
+// TestDeaf: that changes are not heard of stands in the state while it lasts, and
+// the rest of the state stays.
+func TestDeaf(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		defer r.close()
+		r.Start("a")
+		synctest.Wait()
+		before := r.want("a", Running)
+		tell := r.last().cfg.Events.Deaf
+		tell("the stream broke")
+		st := r.want("a", Running)
+		if st.Code != CodeDeaf || st.Reason != "Changes of its tools are not announced now: the stream broke." || st.Hint == "" || st.PID != before.PID || st.Since != before.Since {
+			t.Fatalf("status %+v", st)
+		}
+		tell("")
+		if st := r.want("a", Running); !reflect.DeepEqual(st, before) {
+			t.Fatalf("status %+v, want %+v", st, before)
+		}
+		_ = r.Stop(t.Context(), "a")
+		tell("too late")
+		if st := r.want("a", Stopped); st.Reason != "" {
+			t.Fatalf("a stopped server says %q", st.Reason)
+		}
 	})
 }
 
