@@ -173,7 +173,7 @@ func (r *rig) onState(st Status) {
 	if !allowed(before, st.State) {
 		r.t.Errorf("told %s after %s", st.State, before)
 	}
-	if (st.State == Attention) != (st.Code != "" && st.NextTry.IsZero()) {
+	if (st.State == Attention) != (st.Code != "" && st.NextTry.IsZero() && st.Code != CodeDeaf) || st.Code == CodeDeaf && st.State != Running {
 		r.t.Errorf("status %+v: attention and its code do not agree", st)
 	}
 	if st.State == Running && (st.PID == 0 || st.Version == "") {
