@@ -255,11 +255,6 @@ func reserved(name string) bool {
 	return strings.HasPrefix(name, "mcp-")
 }
 
-// onceBody is a request body that the HTTP library cannot rewind.
-type onceBody struct{ io.Reader }
-
-func (onceBody) Close() error { return nil }
-
 // newRequest builds a request to an address, used verbatim.
 func newRequest(ctx context.Context, method, address string, headers []Header, frame []byte) (*http.Request, error) {
 	req, err := http.NewRequestWithContext(ctx, method, address, nil)
@@ -267,9 +262,10 @@ func newRequest(ctx context.Context, method, address string, headers []Header, f
 		return nil, err
 	}
 	if frame != nil {
-		req.Body = onceBody{bytes.NewReader(frame)}
+		// Of this type the library knows that it lies in memory, and writes the
+		// headers with it at once. There is no GetBody: it is not to be replayed.
+		req.Body = io.NopCloser(bytes.NewReader(frame))
 		req.ContentLength = int64(len(frame))
-		req.GetBody = nil // not to be replayed
 	}
 	for _, h := range headers {
 		// Set directly: the library would change the spelling of a name.

@@ -122,6 +122,8 @@ func rootsWith(pem []byte) (*x509.CertPool, error) {
 	return pool, nil
 }
 
+var errPeerGone = errors.New("the server had closed the connection")
+
 // watchedConn remembers whether a write failed.
 type watchedConn struct {
 	net.Conn
@@ -129,6 +131,12 @@ type watchedConn struct {
 }
 
 func (c *watchedConn) Write(b []byte) (int, error) {
+	// A server that drops an idle connection is seen here, and not by a call that
+	// goes into it and is lost.
+	if peerGone(c.Conn) {
+		c.failed.Store(true)
+		return 0, errPeerGone
+	}
 	n, err := c.Conn.Write(b)
 	if err != nil {
 		c.failed.Store(true)

@@ -100,7 +100,7 @@ func (f floorStdio) close() { f.stop() }
 
 type floorHTTP struct{ *peer }
 
-func (f floorHTTP) ask(frame string, large bool) (int, error) {
+func (f floorHTTP) ask(method, name, frame string, large bool) (int, error) {
 	r, err := http.NewRequest(http.MethodPost, f.url, strings.NewReader(frame))
 	if err != nil {
 		return 0, err
@@ -108,6 +108,11 @@ func (f floorHTTP) ask(frame string, large bool) (int, error) {
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("Accept", "application/json, text/event-stream")
 	r.Header.Set("Mcp-Protocol-Version", "2026-07-28")
+	r.Header.Set("Mcp-Method", method)
+	r.Header.Set("User-Agent", "countersign")
+	if name != "" {
+		r.Header.Set("Mcp-Name", name)
+	}
 	res, err := http.DefaultClient.Do(r)
 	if err != nil {
 		return 0, err
@@ -124,9 +129,11 @@ func (f floorHTTP) ask(frame string, large bool) (int, error) {
 	return b.Len(), nil
 }
 
-func (f floorHTTP) call(tool string) (int, error) { return f.ask(floorCall(tool), tool != "echo") }
+func (f floorHTTP) call(tool string) (int, error) {
+	return f.ask("tools/call", tool, floorCall(tool), tool != "echo")
+}
 func (f floorHTTP) list() (int, error) {
-	_, err := f.ask(floorList, true)
+	_, err := f.ask("tools/list", "", floorList, true)
 	return toolCount, err
 }
 func (f floorHTTP) close() {
