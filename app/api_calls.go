@@ -38,6 +38,9 @@ func (c *Calls) Again(token, id string) (ProposeResult, error) {
 		if err != nil {
 			return ProposeResult{}, err
 		}
+		if row.Method != "" {
+			return ProposeResult{}, &Error{Code: CodeInvalid, Message: "A read is repeated from the result that has the link."}
+		}
 		if row.ArgsPayload != row.ArgsHash {
 			return ProposeResult{}, &Error{Code: CodeUnavailable, Message: "The arguments of this call held a secret, which is not kept.",
 				Hint: "Open the tool and fill its form again."}
@@ -153,7 +156,7 @@ func (c *Calls) Detail(token, id string) (CallDetail, error) {
 			d.Timeline = append(d.Timeline, timelineItem(e))
 		}
 		d.Decision = decisionView(events)
-		return d, nil
+		return d, a.readsOf(ctx, row, &d)
 	})
 }
 

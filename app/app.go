@@ -71,6 +71,7 @@ type App struct {
 	undo      *undoBin
 	picked    pickedFiles
 	toldRoots toldRoots
+	readOnce  sync.Mutex
 	scans     scans
 
 	refusedCalls atomic.Int64 // calls over the bridge without the token

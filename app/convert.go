@@ -61,11 +61,11 @@ func (a *App) fieldErrors(in []calls.FieldError) []FieldError {
 
 // callView is a call's row.
 func (a *App) callView(c store.Call) CallView {
-	v := CallView{ID: c.ID, Ordinal: c.Ordinal, State: c.State, Origin: c.Origin, ServerID: c.ServerID, ServerName: c.ServerName, Tool: c.Tool,
+	v := CallView{ID: c.ID, Ordinal: c.Ordinal, State: c.State, Origin: c.Origin, ServerID: c.ServerID, ServerName: c.ServerName, Method: c.Method, Tool: c.Tool,
 		ToolTitle: c.ToolTitle, Hue: hue(c.ServerID), Created: stamp(c.Created), Updated: stamp(c.Updated), DecidedAt: stamp(c.DecidedAt),
 		SentAt: stamp(c.SentAt), FinishedAt: stamp(c.FinishedAt), Revision: c.Revision, Summary: c.ErrorText, DurationMs: -1,
 		ArgsBytes: c.ArgsBytes, ResultBytes: c.ResultBytes, IsError: c.IsError, Decision: c.Decision}
-	if e, ok := a.catalog.tool(c.ServerID, c.Tool); ok {
+	if e, ok := a.catalog.tool(c.ServerID, c.Tool); ok && c.Method == "" {
 		v.Icon = a.icons.path(c.ServerID, e.icons)
 	}
 	if !c.SentAt.IsZero() && !c.FinishedAt.IsZero() {

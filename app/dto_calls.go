@@ -75,7 +75,8 @@ type CallView struct {
 	Origin      string        `json:"origin"`
 	ServerID    string        `json:"serverId"`
 	ServerName  string        `json:"serverName"`
-	Tool        string        `json:"tool"`
+	Method      string        `json:"method"` // "resources/read", or "" for a tool call
+	Tool        string        `json:"tool"`   // for a read its URI
 	ToolTitle   string        `json:"toolTitle"`
 	Icon        string        `json:"icon"`
 	Hue         int           `json:"hue"`
@@ -183,6 +184,12 @@ type CallDetail struct {
 	ServerGone bool           `json:"serverGone"`
 	ParentID   string         `json:"parentId"`
 	ArgsHash   string         `json:"argsHash"`
+	// Reads are what was read of the links in the result, newest first.
+	Reads []CallView `json:"reads"`
+	// Unreadable is why its links cannot be read now, or ""; ReadNote what to know
+	// before it.
+	Unreadable string `json:"unreadable"`
+	ReadNote   string `json:"readNote"`
 }
 
 // HistoryFilter chooses calls; empty fields choose all.

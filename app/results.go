@@ -19,7 +19,7 @@ import (
 //
 // A handle is the name of a payload, alone for its bytes, or with ".bN" or
 // ".tN" for the decoded bytes or the text of block N, or ".s" for the
-// structured content.
+// structured content. ".rb" and ".rt" are those of what a read brought.
 type results struct {
 	app *App
 
@@ -29,6 +29,7 @@ type results struct {
 
 type decoded struct {
 	name string
+	read bool // the result of a resources/read
 	raw  []byte
 	view content.ResultView
 }
@@ -39,10 +40,10 @@ const keepDecoded = 2
 // rawBlock is how much of a block's own JSON crosses the bridge.
 const rawBlock = 64 << 10
 
-func (r *results) decode(ctx context.Context, name string) (decoded, error) {
+func (r *results) decode(ctx context.Context, name string, read bool) (decoded, error) {
 	r.mu.Lock()
 	for _, d := range r.recent {
-		if d.name == name {
+		if d.name == name && d.read == read {
 			r.mu.Unlock()
 			return d, nil
 		}
@@ -52,7 +53,12 @@ func (r *results) decode(ctx context.Context, name string) (decoded, error) {
 	if err != nil {
 		return decoded{}, err
 	}
-	d := decoded{name: name, raw: raw, view: content.View(raw)}
+	d := decoded{name: name, read: read, raw: raw}
+	if read {
+		d.view = content.Contents(raw)
+	} else {
+		d.view = content.View(raw)
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.recent = append(r.recent, d)
@@ -73,12 +79,16 @@ func (r *results) bytes(ctx context.Context, handle string) (data []byte, mime s
 		data, err = r.app.store.PayloadBytes(ctx, name)
 		return data, text, err
 	}
-	d, err := r.decode(ctx, name)
+	part, read := strings.CutPrefix(part, "r")
+	d, err := r.decode(ctx, name, read)
 	if err != nil {
 		return nil, "", err
 	}
 	if part == "s" {
 		return d.view.Structured, text, nil
+	}
+	if part == "" {
+		return nil, "", store.ErrNotFound
 	}
 	n, err := strconv.Atoi(part[1:])
 	if err != nil || n < 0 || n >= len(d.view.Blocks) {
@@ -109,14 +119,22 @@ func (r *results) view(ctx context.Context, row store.Call, outputSchema []byte)
 		}
 		return v, nil
 	}
-	d, err := r.decode(ctx, row.ResultPayload)
+	read := row.Method == calls.MethodRead
+	d, err := r.decode(ctx, row.ResultPayload, read)
 	if err != nil {
 		return v, err
 	}
 	v.Raw = bytesView(d.raw, row.ResultPayload, masked)
 	v.Notes = append(v.Notes, d.view.Notes...)
 	for i, b := range d.view.Blocks {
-		v.Blocks = append(v.Blocks, blockView(row.ResultPayload, i, b))
+		part := row.ResultPayload + "."
+		if read {
+			part += "r"
+		}
+		v.Blocks = append(v.Blocks, blockView(part, i, b))
+	}
+	if read {
+		return v, nil
 	}
 	if d.view.StructuredNull && len(outputSchema) > 0 {
 		// Where a schema says what to expect, null may be meant (RES-06).
@@ -147,16 +165,17 @@ func (r *results) checkStructured(view content.ResultView, outputSchema []byte, 
 	v.SchemaErrors = r.app.fieldErrors(errs)
 }
 
-func blockView(name string, i int, b content.Block) BlockView {
+// blockView lays out a block; part is its handle without letter and number.
+func blockView(part string, i int, b content.Block) BlockView {
 	suffix := strconv.Itoa(i)
 	v := BlockView{Index: b.Index, Type: b.Type, MIME: b.MIME, Sniffed: b.Sniffed, URI: b.URI, Name: b.Name, Title: b.Title,
 		Description: b.Description, Size: b.Size, Audience: list(b.Audience), Raw: cut(string(b.Raw)), Problem: b.Problem}
 	if b.Text != "" || b.Type == "text" {
-		t := bytesView([]byte(b.Text), name+".t"+suffix, 0)
+		t := bytesView([]byte(b.Text), part+"t"+suffix, 0)
 		v.Text = &t
 	}
 	if len(b.Data) > 0 {
-		v.Handle = name + ".b" + suffix
+		v.Handle = part + "b" + suffix
 	}
 	return v
 }

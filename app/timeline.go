@@ -43,6 +43,9 @@ func eventTitle(kind string, body []byte) string {
 	switch kind {
 	case calls.EventProposed:
 		b := read[calls.ProposedBody](body)
+		if b.Method == calls.MethodRead {
+			return "The person had the link of a result read"
+		}
 		if b.Because != "" {
 			return "Proposed anew, since the tool's definition changed"
 		}
@@ -66,7 +69,7 @@ func eventTitle(kind string, body []byte) string {
 	case calls.EventSent:
 		b := read[calls.SentBody](body)
 		switch {
-		case b.Kind != "tools/call":
+		case b.Kind == string(mcpclient.SendAnswer):
 			return "Answer sent to the server"
 		case b.Round > 0:
 			return fmt.Sprintf("Answers sent to the server, round %d", b.Round)

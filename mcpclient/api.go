@@ -269,6 +269,17 @@ type Call struct {
 	OnProgress func(Progress)
 }
 
+// Read is one send of resources/read. Its fields are as those of Call.
+type Read struct {
+	ID                      string
+	Attempt, Round          int
+	URI                     string
+	InputResponses          json.RawMessage
+	RequestState            *string
+	IdleTimeout, MaxTimeout time.Duration
+	OnProgress              func(Progress)
+}
+
 // Progress is one notifications/progress. Numbers are the server's own text.
 type Progress struct {
 	Progress, Total json.Number // Total is "" when absent
@@ -357,7 +368,8 @@ type Send struct {
 	Headers []Header
 	// Method is the JSON-RPC method; empty for an answer.
 	Method string
-	Tool   string
+	Tool   string // of a SendCall
+	URI    string // of a SendRead
 	// Arguments are the argument bytes within Frame; for SendAnswer the result
 	// bytes.
 	Arguments      []byte

@@ -26,38 +26,71 @@ const (
 // Any other error, that of ctx included, means that the gate was not asked and
 // nothing was written. Nothing is ever sent twice.
 func (c *Client) CallTool(ctx context.Context, call Call) (*Outcome, error) {
+	if !spliceable(call.Arguments) {
+		return nil, fmt.Errorf("tools/call %s: the arguments are not one JSON object on one line", clip(call.Tool, 128))
+	}
+	return c.request(ctx, SendCall, &call)
+}
+
+// ReadResource sends one resources/read in the same way as CallTool sends a call,
+// with the same errors: the gate is asked about it, the server may answer with
+// inputs that it wants (MRTR), and what it answers is an Outcome. A server that
+// declares no resources is not asked (RSRC-09): the error is ErrNoResources. The
+// URI is text to us, and goes out as it is (RSRC-07).
+func (c *Client) ReadResource(ctx context.Context, read Read) (*Outcome, error) {
+	if !c.HasResources() {
+		return nil, ErrNoResources
+	}
+	return c.request(ctx, SendRead, &Call{ID: read.ID, Attempt: read.Attempt, Round: read.Round, Tool: read.URI, InputResponses: read.InputResponses,
+		RequestState: read.RequestState, IdleTimeout: read.IdleTimeout, MaxTimeout: read.MaxTimeout, OnProgress: read.OnProgress})
+}
+
+// HasResources tells whether the server declares that it has resources to read.
+func (c *Client) HasResources() bool {
+	declared, _ := jsonrpc.Get(c.info.Capabilities, "resources")
+	return jsonrpc.IsObject(declared)
+}
+
+// request makes one gated request. For SendRead, call.Tool is the URI.
+func (c *Client) request(ctx context.Context, kind SendKind, call *Call) (*Outcome, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if err := c.checkCall(&call); err != nil {
-		return nil, fmt.Errorf("tools/call %s: %w", clip(call.Tool, 128), err)
+	if err := c.checkCall(call); err != nil {
+		return nil, fmt.Errorf("%s %s: %w", kind, clip(call.Tool, 128), err)
 	}
-	headers, err := c.callHeaders(&call)
+	headers, err := c.callHeaders(call)
 	if err != nil {
-		return nil, fmt.Errorf("tools/call %s: %w", clip(call.Tool, 128), err)
+		return nil, fmt.Errorf("%s %s: %w", kind, clip(call.Tool, 128), err)
 	}
 	id := c.nextID.Add(1)
-	frame := buildCall(c.meta, id, &call)
+	frame := buildCall(c.meta, id, kind, call)
 	if int64(len(frame.bytes)) > c.cfg.MaxMessageBytes {
-		return nil, fmt.Errorf("tools/call: %w", &TooLargeError{c.cfg.MaxMessageBytes})
+		return nil, fmt.Errorf("%s: %w", kind, &TooLargeError{c.cfg.MaxMessageBytes})
 	}
 	x := &exchange{
-		id: id, method: "tools/call", name: call.Tool, params: headers,
+		id: id, method: string(kind), name: call.Tool, params: headers,
 		modern: c.meta != nil, frame: frame.bytes,
 		clock:      &clock{idle: orDefault(call.IdleTimeout, defaultIdle), max: orDefault(call.MaxTimeout, max(defaultMax, call.IdleTimeout))},
 		onProgress: call.OnProgress,
 	}
 	x.admit = func(ctx context.Context, address string, h []Header) error {
-		return c.admit(ctx, Send{
-			Kind: SendCall, CallID: call.ID, Attempt: call.Attempt, Round: call.Round,
-			Address: address, Headers: h, Method: x.method, Tool: call.Tool,
+		s := Send{
+			Kind: kind, CallID: call.ID, Attempt: call.Attempt, Round: call.Round,
+			Address: address, Headers: h, Method: x.method,
 			Arguments:      frame.args.of(frame.bytes),
 			InputResponses: frame.responses.of(frame.bytes),
 			RequestState:   call.RequestState,
 			Meta:           frame.meta.of(frame.bytes),
 			RequestID:      strconv.FormatInt(id, 10),
 			Frame:          frame.bytes,
-		})
+		}
+		if kind == SendRead {
+			s.URI = call.Tool
+		} else {
+			s.Tool = call.Tool
+		}
+		return c.admit(ctx, s)
 	}
 	r := &running{x: x, callID: call.ID, attempt: call.Attempt, round: call.Round}
 	c.enter(r)
@@ -85,9 +118,7 @@ func orDefault(d, def time.Duration) time.Duration {
 func (c *Client) checkCall(call *Call) error {
 	switch {
 	case call.Tool == "":
-		return errors.New("the tool has no name")
-	case !spliceable(call.Arguments):
-		return errors.New("the arguments are not one JSON object on one line")
+		return errors.New("there is no name")
 	case call.InputResponses != nil && !spliceable(call.InputResponses):
 		return errors.New("the input responses are not one JSON object on one line")
 	case c.info.Era == EraLegacy && (call.InputResponses != nil || call.RequestState != nil):

@@ -89,6 +89,8 @@ var (
 	ErrPlainHTTP = errors.New("the address is plain http to another computer, which everyone on the way can read")
 	// ErrNoGate is the reason when a client has no gate.
 	ErrNoGate = errors.New("this client has no gate")
+	// ErrNoResources means that the server declares no resources to read.
+	ErrNoResources = errors.New("the server offers no resources to read")
 	// ErrNoElicitation: no open question of that id.
 	ErrNoElicitation = errors.New("no such open question")
 )

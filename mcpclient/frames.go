@@ -90,15 +90,16 @@ func (s span) of(frame []byte) []byte {
 	return frame[s.from:s.to:s.to]
 }
 
-// callFrame is a tools/call with the places of its parts.
+// callFrame is a gated request with the places of its parts.
 type callFrame struct {
 	bytes                 []byte
 	meta, args, responses span
 }
 
-// buildCall splices the frame of a tools/call: arguments and input responses go
-// in as they are, to the byte. One byte of room is left for the line feed.
-func buildCall(metaPrefix []byte, id int64, call *Call) callFrame {
+// buildCall splices the frame of a gated request: arguments and input responses
+// go in as they are, to the byte. For SendRead, Tool is the URI. One byte of room
+// is left for the line feed.
+func buildCall(metaPrefix []byte, id int64, kind SendKind, call *Call) callFrame {
 	n := 192 + len(metaPrefix) + 2*len(call.Tool) + len(call.Arguments) + len(call.InputResponses)
 	if call.RequestState != nil {
 		n += len(*call.RequestState) * 5 / 4
@@ -107,16 +108,21 @@ func buildCall(metaPrefix []byte, id int64, call *Call) callFrame {
 	b := make([]byte, 0, n)
 	b = append(b, `{"jsonrpc":"2.0","id":`...)
 	b = appendInt(b, id)
-	b = append(b, `,"method":"tools/call","params":{"_meta":`...)
+	b = append(b, `,"method":"`+kind+`","params":{"_meta":`...)
 	f.meta.from = len(b)
 	b = appendMeta(b, metaPrefix, id)
 	f.meta.to = len(b)
-	b = append(b, `,"name":`...)
-	b = jsonrpc.AppendString(b, call.Tool)
-	b = append(b, `,"arguments":`...)
-	f.args.from = len(b)
-	b = append(b, call.Arguments...)
-	f.args.to = len(b)
+	if kind == SendRead {
+		b = append(b, `,"uri":`...)
+		b = jsonrpc.AppendString(b, call.Tool)
+	} else {
+		b = append(b, `,"name":`...)
+		b = jsonrpc.AppendString(b, call.Tool)
+		b = append(b, `,"arguments":`...)
+		f.args.from = len(b)
+		b = append(b, call.Arguments...)
+		f.args.to = len(b)
+	}
 	if call.InputResponses != nil {
 		b = append(b, `,"inputResponses":`...)
 		f.responses.from = len(b)

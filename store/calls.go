@@ -16,6 +16,7 @@ type Call struct {
 	Created, Updated             time.Time
 	State                        string
 	Origin, OriginDetail         string
+	Method                       string // what is asked for; "" is a tool call. Given once
 	ServerID, ServerName         string
 	Tool, ToolTitle              string
 	DefinitionHash               string
@@ -39,7 +40,7 @@ type Call struct {
 
 // Columns of a call: those that are given once, and those that change.
 const (
-	fixedColumns   = `ordinal, id, created, server_id, tool`
+	fixedColumns   = `ordinal, id, created, server_id, tool, method`
 	movingColumns  = `updated, state, origin, origin_detail, server_name, tool_title, definition, parent, revision, args_payload, args_hash, launch, decision, decision_reason, decided, shown, sent, finished, deadline, attempt, round, era, result_payload, is_error, error_code, error_text, request_state, args_bytes, result_bytes`
 	callColumns    = fixedColumns + `, ` + movingColumns
 	updatedColumns = movingColumns + `, indexed`
@@ -79,7 +80,7 @@ func (s *Store) CreateCall(ctx context.Context, c Call, events []NewEvent, paylo
 func (t *tx) insertCall(ctx context.Context, c *Call) error {
 	c.Created, c.Updated = t.now, t.now
 	c.wholeTimes()
-	result, err := t.ExecContext(ctx, insertCallSQL, append([]any{c.ID, micros(c.Created), c.ServerID, c.Tool}, c.moving()...)...)
+	result, err := t.ExecContext(ctx, insertCallSQL, append([]any{c.ID, micros(c.Created), c.ServerID, c.Tool, c.Method}, c.moving()...)...)
 	if err != nil {
 		return err
 	}
@@ -96,7 +97,7 @@ var (
 // events and payloads, all in one immediate transaction. It returns the row as
 // it was written. fn must be quick, must not use the store, and may be called
 // once only; its error rolls back and is returned as it is. Ordinal, ID,
-// Created, ServerID and Tool do not change, whatever fn sets them to.
+// Created, ServerID, Tool and Method do not change, whatever fn sets them to.
 func (s *Store) UpdateCall(ctx context.Context, id string, fn func(*Call) ([]NewEvent, []Payload, error)) (c Call, err error) {
 	err = s.write(ctx, func(ctx context.Context, t *tx) error {
 		c, err = t.updateCall(ctx, id, fn)
@@ -136,7 +137,7 @@ func (t *tx) updateCall(ctx context.Context, id string, fn func(*Call) ([]NewEve
 	if err != nil {
 		return Call{}, err
 	}
-	c.Ordinal, c.ID, c.Created, c.ServerID, c.Tool, c.Updated = old.Ordinal, old.ID, old.Created, old.ServerID, old.Tool, t.now
+	c.Ordinal, c.ID, c.Created, c.ServerID, c.Tool, c.Method, c.Updated = old.Ordinal, old.ID, old.Created, old.ServerID, old.Tool, old.Method, t.now
 	c.wholeTimes()
 	if _, err := t.ExecContext(ctx, updateCallSQL, append(c.moving(), c.sameText(old), c.Ordinal)...); err != nil {
 		return Call{}, fmt.Errorf("writing call %s: %w", id, err)
@@ -166,6 +167,12 @@ func (s *Store) OpenCalls(ctx context.Context, states ...string) ([]Call, error)
 	return list(ctx, s.reader, "calls", scanCall, `SELECT `+callColumns+` FROM calls WHERE state IN (`+holes(len(states))+`) ORDER BY ordinal`, anys(states)...)
 }
 
+// Children gives the calls that were made from a call, newest first, at most
+// limit.
+func (s *Store) Children(ctx context.Context, parentID string, limit int) ([]Call, error) {
+	return list(ctx, s.reader, "calls", scanCall, `SELECT `+callColumns+` FROM calls WHERE parent = ? AND parent <> '' ORDER BY ordinal DESC LIMIT ?`, parentID, max(limit, 0))
+}
+
 // callRow is a row's columns on their way into a Call.
 type callRow struct {
 	c                                        Call
@@ -176,7 +183,7 @@ type callRow struct {
 // dests are the destinations of callColumns.
 func (r *callRow) dests() []any {
 	c := &r.c
-	return []any{&c.Ordinal, &c.ID, &r.created, &c.ServerID, &c.Tool,
+	return []any{&c.Ordinal, &c.ID, &r.created, &c.ServerID, &c.Tool, &c.Method,
 		&r.updated, &c.State, &c.Origin, &c.OriginDetail, &c.ServerName, &c.ToolTitle, &c.DefinitionHash, &c.ParentID, &c.Revision,
 		&c.ArgsPayload, &c.ArgsHash, &c.LaunchFingerprint, &c.Decision, &c.DecisionReason,
 		&r.decided, &r.shown, &r.sent, &r.finished, &r.deadline, &c.Attempt, &c.Round, &c.Era,

@@ -19,7 +19,7 @@ import (
 func fullCall() store.Call {
 	state := "opaque"
 	at := time.Date(2026, 1, 2, 3, 4, 5, 678901999, time.FixedZone("", 7200))
-	return store.Call{ID: "id", State: "sent", Origin: "person", OriginDetail: "page", ServerID: "s", ServerName: "Server", Tool: "t", ToolTitle: "Tool",
+	return store.Call{ID: "id", State: "sent", Origin: "person", Method: "resources/read", OriginDetail: "page", ServerID: "s", ServerName: "Server", Tool: "t", ToolTitle: "Tool",
 		DefinitionHash: "d", ParentID: "p", Revision: 2, ArgsPayload: "a", ArgsHash: "ah", LaunchFingerprint: "l", Decision: "approved", DecisionReason: "because",
 		DecidedAt: at, ShownAt: at.Add(1), SentAt: at.Add(time.Hour), FinishedAt: at.Add(2), Deadline: at.Add(3 * time.Hour),
 		Attempt: 3, Round: 4, Era: "modern", ResultPayload: "r", IsError: true, ErrorCode: -32603, ErrorText: "text", RequestState: &state,

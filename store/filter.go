@@ -10,7 +10,7 @@ import (
 
 // CallFilter chooses calls; zero fields choose all.
 type CallFilter struct {
-	ServerID, Tool string
+	ServerID, Tool string // Tool: only calls of a tool of this name
 	States         []string
 	Decision       string
 	Text           string // as a person types it; see Calls
@@ -133,6 +133,7 @@ func (f CallFilter) where(l lookup) (string, []any) {
 	}
 	if f.Tool != "" {
 		add("tool = ?", f.Tool)
+		add("method = ''")
 	}
 	if f.ServerID != "" {
 		add("server_id = ?", f.ServerID)

@@ -34,32 +34,40 @@ func (r *Road) again(ctx context.Context, c *call, round int, client *mcpclient.
 	switch {
 	case err != nil:
 		reason = err.Error()
-	case out.RPCError.Code == codeHeaderMismatch:
+	case out.RPCError.Code == codeHeaderMismatch && c.uri == "":
 		reason = out.RPCError.Message
 	default: // would only come again
 		return never
 	}
-	if r.deps.Relist(ctx, c.serverID) != nil {
-		return never
-	}
-	body := EndBody{State: string(NotSent), Reason: r.told(reason) + "; " + reasonRedefined}
-	done, err := r.anew(ctx, c, change{to: NotSent, from: []State{Sent},
-		row:    func(row *store.Call) error { row.ErrorText = body.Reason; return nil },
-		events: []store.NewEvent{event(EventNotSent, c.id, c.serverID, body)}})
-	if done || err != nil {
-		if err != nil {
-			r.deps.Trouble("A call whose tool changed could not be proposed anew", err)
+	if c.uri == "" {
+		if r.deps.Relist(ctx, c.serverID) != nil {
+			return never
 		}
-		if done {
-			return replaced
+		if done, err := r.endAnew(ctx, c, reason); done || err != nil {
+			if done {
+				return replaced
+			}
+			return never
 		}
-		return never
 	}
-	body = EndBody{State: string(Approved), Reason: r.told(reason)}
+	body := EndBody{State: string(Approved), Reason: r.told(reason)}
 	_, err = r.move(ctx, c.id, change{to: Approved, from: []State{Sent},
 		events: []store.NewEvent{event(EventAgain, c.id, c.serverID, body)}})
 	if err != nil {
 		return never
 	}
 	return another
+}
+
+// endAnew ends a call that was not run, where its tool has another definition
+// now, and proposes it anew.
+func (r *Road) endAnew(ctx context.Context, c *call, reason string) (done bool, err error) {
+	body := EndBody{State: string(NotSent), Reason: r.told(reason) + "; " + reasonRedefined}
+	done, err = r.anew(ctx, c, change{to: NotSent, from: []State{Sent},
+		row:    func(row *store.Call) error { row.ErrorText = body.Reason; return nil },
+		events: []store.NewEvent{event(EventNotSent, c.id, c.serverID, body)}})
+	if err != nil {
+		r.deps.Trouble("A call whose tool changed could not be proposed anew", err)
+	}
+	return done, err
 }

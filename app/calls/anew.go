@@ -16,7 +16,7 @@ func (r *Road) Redefined(serverID string) {
 	r.mu.Lock()
 	var cards []*call
 	for _, c := range r.live {
-		if c.serverID == serverID && c.decided.IsZero() {
+		if c.serverID == serverID && c.uri == "" && c.decided.IsZero() {
 			cards = append(cards, c)
 		}
 	}

@@ -50,8 +50,10 @@ type ProposedBody struct {
 	Origin     string     `json:"origin"`
 	Claimed    string     `json:"claimed,omitempty"` // what the origin says of itself
 	ServerName string     `json:"serverName"`
-	Tool       string     `json:"tool"`
-	Definition string     `json:"definition"`
+	Method     string     `json:"method,omitempty"` // MethodRead, or "" for a tool call
+	Block      *int       `json:"block,omitempty"`  // of the parent's result, that a read follows
+	Tool       string     `json:"tool,omitempty"`
+	Definition string     `json:"definition,omitempty"`
 	Arguments  *KeptBytes `json:"arguments"`
 	Parent     string     `json:"parent,omitempty"` // the call that is run again
 	// Because says why the call takes the place of its parent, which was ended

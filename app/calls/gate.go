@@ -3,8 +3,10 @@ package calls
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"countersign/app/approval"
@@ -32,7 +34,7 @@ func (r *Road) Admit(ctx context.Context, s mcpclient.Send) error {
 		return errors.New("no open call has this id")
 	}
 	switch s.Kind {
-	case mcpclient.SendCall:
+	case mcpclient.SendCall, mcpclient.SendRead:
 		return r.admitCall(ctx, c, s)
 	case mcpclient.SendAnswer:
 		return r.admitAnswer(ctx, c, s)
@@ -44,12 +46,12 @@ func (r *Road) admitCall(ctx context.Context, c *call, s mcpclient.Send) error {
 	r.mu.Lock()
 	approved, decided := c.binding, c.decided
 	inputs, state := c.inputs, c.state
-	args, stopped := c.args, c.stopped
+	args, uri, stopped := c.args, c.uri, c.stopped
 	r.mu.Unlock()
 	if stopped {
 		return errStopped
 	}
-	err := r.fits(approved, decided, args, s)
+	err := r.fits(approved, decided, args, uri, s)
 	if err == nil && s.Round > 0 {
 		err = sameInputs(inputs, state, s)
 	}
@@ -97,8 +99,8 @@ func (r *Road) admitCall(ctx context.Context, c *call, s mcpclient.Send) error {
 	return nil
 }
 
-// fits compares the whole send with the approval.
-func (r *Road) fits(approved approval.Binding, decided time.Time, args []byte, s mcpclient.Send) error {
+// fits compares the whole send with the approval; uri is set for a read.
+func (r *Road) fits(approved approval.Binding, decided time.Time, args []byte, uri string, s mcpclient.Send) error {
 	if r.deps.Paused() {
 		return &approval.SendError{Part: "everything was paused before the call was sent", Void: true}
 	}
@@ -107,19 +109,14 @@ func (r *Road) fits(approved approval.Binding, decided time.Time, args []byte, s
 	}
 	actual := approved
 	actual.LaunchFingerprint = s.LaunchFingerprint
-	actual.Tool = s.Tool
-	if tool, ok := r.deps.Tool(approved.ServerID, approved.Tool); !ok || tool.Hash != approved.DefinitionHash {
-		actual.DefinitionHash = ""
+	var err error
+	if uri != "" {
+		err = fitsRead(&actual, uri, s)
+	} else {
+		err = r.fitsCall(approved, &actual, args, s)
 	}
-	name, wire, err := frameArguments(s.Frame, s.Method)
 	if err != nil {
 		return err
-	}
-	if name != approved.Tool {
-		actual.Tool = name
-	}
-	if !bytes.Equal(wire, args) || !bytes.Equal(s.Arguments, args) {
-		actual.ArgumentsHash = ""
 	}
 	if err := closedMeta(s); err != nil {
 		return err
@@ -133,47 +130,62 @@ func (r *Road) fits(approved approval.Binding, decided time.Time, args []byte, s
 	return approval.CheckSend(approved, actual, decided, now)
 }
 
-// frameArguments reads what the very bytes of a tools/call ask for.
-func frameArguments(frame []byte, method string) (tool string, args []byte, err error) {
+// fitsCall compares a call with what was approved.
+func (r *Road) fitsCall(approved approval.Binding, actual *approval.Binding, args []byte, s mcpclient.Send) error {
+	params, err := frameParams(s.Frame, s.Method, string(mcpclient.SendCall), "name", "arguments")
+	if err != nil {
+		return err
+	}
+	actual.Tool = s.Tool
+	if tool, ok := r.deps.Tool(approved.ServerID, approved.Tool); !ok || tool.Hash != approved.DefinitionHash {
+		actual.DefinitionHash = ""
+	}
+	if name, _ := rawjson.Text(params["name"]); name != approved.Tool {
+		actual.Tool = name
+	}
+	if s.Kind != mcpclient.SendCall || !bytes.Equal(params["arguments"], args) || !bytes.Equal(s.Arguments, args) {
+		actual.ArgumentsHash = ""
+	}
+	return nil
+}
+
+// frameParams reads what the very bytes of a request ask for: of this method, and
+// with no other parameters than these and those of rounds.
+func frameParams(frame []byte, method, want string, names ...string) (map[string]json.RawMessage, error) {
 	members, err := rawjson.Members(frame)
 	if err != nil {
-		return "", nil, &approval.SendError{Part: "the message (" + err.Error() + ")"}
+		return nil, &approval.SendError{Part: "the message (" + err.Error() + ")"}
 	}
 	var params []byte
 	for _, m := range members {
 		switch m.Key {
 		case "method":
-			if text, _ := rawjson.Text(m.Value); text != "tools/call" || method != text {
-				return "", nil, &approval.SendError{Part: "the method"}
+			if text, _ := rawjson.Text(m.Value); text != want || method != text {
+				return nil, &approval.SendError{Part: "the method"}
 			}
 		case "params":
 			params = m.Value
 		case "jsonrpc", "id":
 		default:
-			return "", nil, &approval.SendError{Part: "the message's member " + m.Key}
+			return nil, &approval.SendError{Part: "the message's member " + m.Key}
 		}
 	}
 	members, err = rawjson.Members(params)
 	if err != nil {
-		return "", nil, &approval.SendError{Part: "the parameters"}
+		return nil, &approval.SendError{Part: "the parameters"}
 	}
-	seen := map[string]bool{}
+	seen := map[string]json.RawMessage{}
+	names = append(names, "_meta", "inputResponses", "requestState")
 	for _, m := range members {
-		if seen[m.Key] {
-			return "", nil, &approval.SendError{Part: "a parameter that stands twice"}
+		if _, twice := seen[m.Key]; twice {
+			return nil, &approval.SendError{Part: "a parameter that stands twice"}
 		}
-		seen[m.Key] = true
-		switch m.Key {
-		case "name":
-			tool, _ = rawjson.Text(m.Value)
-		case "arguments":
-			args = m.Value
-		case "_meta", "inputResponses", "requestState":
-		default:
-			return "", nil, &approval.SendError{Part: "the parameter " + m.Key}
+		if !slices.Contains(names, m.Key) {
+			return nil, &approval.SendError{Part: "the parameter " + m.Key}
 		}
+		seen[m.Key] = m.Value
 	}
-	return tool, args, nil
+	return seen, nil
 }
 
 func closedMeta(s mcpclient.Send) error {
@@ -214,7 +226,7 @@ func (r *Road) refuse(ctx context.Context, c *call, s mcpclient.Send, cause erro
 	if void && s.Round > 0 {
 		return cause // the call still waits for input, and is asked again
 	}
-	if void {
+	if void = void && c.uri == ""; void { // a read is clicked anew
 		ch = change{to: AwaitingApproval, from: []State{Approved},
 			events: []store.NewEvent{event(EventApprovalVoid, c.id, c.serverID, EndBody{State: string(AwaitingApproval), Reason: cause.Error()})},
 			row: func(row *store.Call) error {

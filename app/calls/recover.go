@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"countersign/app/approval"
+	"countersign/app/rawjson"
 	"countersign/mcpclient"
 	"countersign/store"
 )
@@ -35,7 +36,7 @@ func (r *Road) recoverOne(ctx context.Context, row store.Call) error {
 	switch {
 	case state == Sent, state == InputRequired && row.Era != string(mcpclient.EraModern):
 		return r.interrupt(ctx, row, Interrupted, closed)
-	case state == Approved:
+	case state == Approved, state == Proposed && row.Method != "":
 		return r.interrupt(ctx, row, Withdrawn, "the program ended before the call was sent: an approval does not outlive it")
 	case row.Origin != OriginPerson && state != InputRequired:
 		return r.interrupt(ctx, row, Withdrawn, "the program ended, and with it the one who asked")
@@ -54,6 +55,9 @@ func (r *Road) recoverOne(ctx context.Context, row store.Call) error {
 	c := &call{id: row.ID, serverID: row.ServerID, tool: row.Tool, args: args, binding: approval.Binding{
 		ServerID: row.ServerID, LaunchFingerprint: row.LaunchFingerprint, Tool: row.Tool, DefinitionHash: row.DefinitionHash,
 		Origin: row.Origin, Revision: row.Revision, ArgumentsHash: row.ArgsHash}}
+	if row.Method == MethodRead {
+		c.uri, _ = rawjson.GetText(args, "uri")
+	}
 	if state == InputRequired {
 		if !r.restoreQuestions(ctx, c, row) {
 			return r.interrupt(ctx, row, Interrupted, "what the server asked for could not be kept: propose the call again")

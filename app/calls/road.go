@@ -110,6 +110,7 @@ type call struct {
 
 	serverID  string
 	tool      string
+	uri       string // of a read, "" for a tool call
 	args      []byte // as they go on the wire
 	binding   approval.Binding
 	shown     time.Time // when the current revision came on screen
@@ -273,6 +274,9 @@ func (r *Road) move(ctx context.Context, id string, ch change) (store.Call, erro
 	}
 	r.deps.Changed(TopicCalls, id)
 	r.deps.Changed(TopicApprovals, id)
+	if row.Method == MethodRead { // it is shown with the result that it belongs to
+		r.deps.Changed(TopicCalls, row.ParentID)
+	}
 	return row, nil
 }
 

@@ -192,7 +192,7 @@ func TestGateRefuses(t *testing.T) {
 		{"another attempt", func(_ *bench, s *mcpclient.Send) { s.Attempt = 2 }, "attempt", Refused},
 		{"an approval that ran out", func(b *bench, _ *mcpclient.Send) { b.advance(approval.MaxToWire + time.Second) }, "30 seconds", AwaitingApproval},
 		{"everything paused", func(b *bench, _ *mcpclient.Send) { b.set(func() { b.paused = true }) }, "paused", AwaitingApproval},
-		{"another kind", func(_ *bench, s *mcpclient.Send) { s.Kind = mcpclient.SendRead }, "lets out no", Approved},
+		{"another kind", func(_ *bench, s *mcpclient.Send) { s.Kind = mcpclient.SendRead }, "arguments", Refused},
 		{"no such call", func(_ *bench, s *mcpclient.Send) { s.CallID = newID() }, "no open call", Approved},
 		{"an answer that nobody gave", func(_ *bench, s *mcpclient.Send) { s.Kind = mcpclient.SendAnswer }, "answer", Approved},
 		{"a round that was not asked for", func(_ *bench, s *mcpclient.Send) { s.Round = 1 }, "", Refused},
@@ -363,7 +363,7 @@ func TestMoves(t *testing.T) {
 			}
 		}
 	}
-	for _, never := range [][2]State{{AwaitingApproval, Sent}, {Proposed, Approved}, {Denied, Approved}, {Expired, Approved}, {Proposed, Sent}, {InputRequired, Approved}, {NotSent, Approved}, {Lost, Approved}} {
+	for _, never := range [][2]State{{AwaitingApproval, Sent}, {Denied, Approved}, {Expired, Approved}, {Proposed, Sent}, {InputRequired, Approved}, {NotSent, Approved}, {Lost, Approved}} {
 		if check(never[0], never[1]) == nil {
 			t.Errorf("%s may become %s", never[0], never[1])
 		}

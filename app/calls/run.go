@@ -76,13 +76,10 @@ func (r *Road) transmit(ctx context.Context, c *call, round int, inputs []byte, 
 	if err != nil {
 		return nil, nil, &mcpclient.NotSentError{Cause: err}
 	}
-	r.mu.Lock()
-	definition := c.binding.DefinitionHash
-	r.mu.Unlock()
 	// The headers of a send are made from this definition: it must be the one
 	// that was approved, before the gate looks at the list once more.
 	tool, ok := r.deps.Tool(c.serverID, c.tool)
-	if !ok || tool.Hash != definition {
+	if c.uri == "" && (!ok || r.outdated(c, tool)) {
 		return nil, nil, &mcpclient.NotSentError{Cause: errors.New("the tool's definition changed after the approval")}
 	}
 	row, err := r.deps.Store.CallByID(ctx, c.id)
@@ -94,16 +91,24 @@ func (r *Road) transmit(ctx context.Context, c *call, round int, inputs []byte, 
 		attempt++
 	}
 	idle, most := r.deps.Limits(c.serverID)
-	out, err := conn.Client.CallTool(ctx, mcpclient.Call{
-		ID: c.id, Attempt: attempt, Round: round, Tool: c.tool, Arguments: c.args, Definition: tool.Raw,
-		InputResponses: inputs, RequestState: state, IdleTimeout: idle, MaxTimeout: most,
-		OnProgress: func(p mcpclient.Progress) {
-			r.mu.Lock()
-			c.progress = &p
-			r.mu.Unlock()
-			r.deps.Changed(TopicProgress, c.id)
-		},
-	})
+	progress := func(p mcpclient.Progress) {
+		r.mu.Lock()
+		c.progress = &p
+		r.mu.Unlock()
+		r.deps.Changed(TopicProgress, c.id)
+	}
+	var out *mcpclient.Outcome
+	if c.uri != "" {
+		out, err = conn.Client.ReadResource(ctx, mcpclient.Read{
+			ID: c.id, Attempt: attempt, Round: round, URI: c.uri,
+			InputResponses: inputs, RequestState: state, IdleTimeout: idle, MaxTimeout: most, OnProgress: progress,
+		})
+	} else {
+		out, err = conn.Client.CallTool(ctx, mcpclient.Call{
+			ID: c.id, Attempt: attempt, Round: round, Tool: c.tool, Arguments: c.args, Definition: tool.Raw,
+			InputResponses: inputs, RequestState: state, IdleTimeout: idle, MaxTimeout: most, OnProgress: progress,
+		})
+	}
 	return out, conn.Client, err
 }
 
@@ -250,11 +255,13 @@ func (r *Road) arrived(c *call, round int, out *mcpclient.Outcome) {
 			body.Code, body.Reason = out.RPCError.Code, r.told(out.RPCError.Message)
 		}
 		r.end(c, ProtocolFailed, EventResult, body, &kept)
-		r.doubt(c.serverID, body.Code)
+		if c.uri == "" {
+			r.doubt(c.serverID, body.Code)
+		}
 	default:
 		kept := r.payload(out.Raw)
 		to := Succeeded
-		if out.IsError {
+		if out.IsError && c.uri == "" {
 			to = ToolFailed
 		}
 		r.end(c, to, EventResult, body, &kept)

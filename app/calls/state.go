@@ -29,8 +29,9 @@ const (
 
 // moves is the whole of what may follow what.
 var moves = map[State][]State{
-	"":               {Proposed},
-	Proposed:         {AwaitingApproval, Denied, Withdrawn},
+	"": {Proposed},
+	// From Proposed to Approved where proposing was the person's own decision.
+	Proposed:         {AwaitingApproval, Approved, Denied, Withdrawn},
 	AwaitingApproval: {AwaitingApproval, Approved, Denied, Expired, Withdrawn},
 	Approved:         {Sent, Refused, NotSent, Withdrawn, AwaitingApproval},
 	// From Sent back to Approved only where the server is proven not to have run

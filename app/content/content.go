@@ -76,6 +76,60 @@ func View(result []byte) ResultView {
 	return v
 }
 
+// Contents takes the result of a resources/read apart: each item of contents is a
+// block of type "resource" (RSRC-01).
+func Contents(result []byte) ResultView {
+	var v ResultView
+	r, fault := read(result)
+	if fault != "" {
+		v.note("The answer is no JSON object that can be read (%s); it is shown as it came.", fault)
+		return v
+	}
+	for _, name := range r.twice {
+		v.note("The answer has %q twice; the last one counts.", name)
+	}
+	raw := r.get("contents")
+	if len(raw) == 0 || raw[0] != '[' {
+		v.note("The server sent no list of contents; the raw view has what it sent.")
+		return v
+	}
+	items, more, err := listed(raw)
+	if err != nil {
+		v.note("The server's contents cannot be read: %v.", err)
+		return v
+	}
+	if len(items) == 0 { // RSRC-03
+		v.note("The resource is there, and empty.")
+	}
+	v.more(len(items), more, "contents")
+	for i, item := range items {
+		b := Block{Index: i, Type: "resource", Raw: item}
+		resource(&b, item)
+		if b.MIME == "inode/directory" {
+			b.problem("This is a folder.")
+		}
+		v.Blocks = append(v.Blocks, b)
+	}
+	return v
+}
+
+// listed gives the first items of an array, and how many more it has.
+func listed(raw json.RawMessage) (list []json.RawMessage, more int, err error) {
+	if err := json.Unmarshal(raw, &list); err != nil {
+		return nil, 0, err
+	}
+	if more = len(list) - MaxBlocks; more > 0 {
+		return list[:MaxBlocks], more, nil
+	}
+	return list, 0, nil
+}
+
+func (v *ResultView) more(shown, more int, what string) {
+	if more > 0 {
+		v.note("There are %d %s; the last %d are not laid out. The raw view has them.", shown+more, what, more)
+	}
+}
+
 func (v *ResultView) note(format string, args ...any) {
 	v.Notes = append(v.Notes, fmt.Sprintf(format, args...))
 }
@@ -94,18 +148,15 @@ func (v *ResultView) blocks(raw json.RawMessage) {
 		v.Blocks = []Block{block(0, raw)}
 		return
 	}
-	var list []json.RawMessage
-	if err := json.Unmarshal(raw, &list); err != nil {
+	list, more, err := listed(raw)
+	if err != nil {
 		v.note("The server's content cannot be read: %v.", err)
 		return
 	}
 	if len(list) == 0 && !v.HasStructured {
 		v.note("The result is empty.")
 	}
-	if n := len(list) - MaxBlocks; n > 0 {
-		v.note("The result has %d blocks; the last %d are not laid out. The raw view has them.", len(list), n)
-		list = list[:MaxBlocks]
-	}
+	v.more(len(list), more, "blocks")
 	v.Blocks = make([]Block, 0, len(list))
 	for i, item := range list {
 		v.Blocks = append(v.Blocks, block(i, item))

@@ -13,3 +13,6 @@ func Mark(name string) string {
 		return '_'
 	}, name) + "»"
 }
+
+// HoldsMark tells whether a text has the mark of a secret in it.
+func HoldsMark(text string) bool { return strings.Contains(text, "«secret") }

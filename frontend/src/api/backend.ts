@@ -35,6 +35,8 @@ export interface Backend {
   calls: {
     propose(request: ProposeRequest): Promise<ProposeResult>;
     again(id: string): Promise<ProposeResult>;
+    /** Reads what a block of a call's result links to. */
+    read(id: string, block: number): Promise<CallView>;
     running(): Promise<CallView[]>;
     cancel(id: string): Promise<void>;
     withdraw(id: string): Promise<void>;

@@ -157,6 +157,16 @@ export function fakeBackend(part: Partial<World> = {}): Fake {
           tell("approvals", made.id);
           return { call: made, errors: [] };
         }),
+      read: (id, block) =>
+        act("calls.read", [id, block], () => {
+          const parent = world.details.get(id) ?? missing("call");
+          const link = parent.result?.blocks[block] ?? missing("link");
+          const made = parts.call({ ...parent.call, id: `${id}-read${block}`, method: "resources/read", tool: link.uri, toolTitle: link.title, state: "sent", finishedAt: "" });
+          world.calls.unshift(made);
+          parent.reads.unshift(made);
+          tell("calls", id);
+          return made;
+        }),
       running: () => give("calls.running", () => world.calls.filter((one) => ["approved", "sent", "input_required"].includes(one.state))),
       cancel: (id) =>
         act("calls.cancel", [id], () => {

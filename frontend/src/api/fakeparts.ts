@@ -22,7 +22,7 @@ export function bytes(text: string, part: Partial<BytesView> = {}): BytesView {
 
 export function call(part: Partial<CallView> = {}): CallView {
   return {
-    id: "c1", ordinal: 1, state: "awaiting_approval", origin: "person", serverId: "demo", serverName: "Demo server", tool: "weather", toolTitle: "Weather", icon: "", hue: 210,
+    id: "c1", ordinal: 1, state: "awaiting_approval", origin: "person", serverId: "demo", serverName: "Demo server", method: "", tool: "weather", toolTitle: "Weather", icon: "", hue: 210,
     created: at(-60), updated: at(-60), decidedAt: "", sentAt: "", finishedAt: "", revision: 1, progress: null, summary: "", durationMs: -1, argsBytes: 32, resultBytes: 0,
     isError: false, decision: "", masked: 0, ...part,
   };
@@ -86,7 +86,7 @@ export function detail(part: Partial<CallDetail> = {}): CallDetail {
         : []),
     ],
     decision: over ? { verdict: "approved", reason: "", by: "person", at: at(-50), shownMs: 9_800 } : null, definition: '{"name":"weather"}', serverGone: false, parentId: "", argsHash: "5f0c".padEnd(64, "0"),
-    ...part,
+    reads: [], unreadable: "", readNote: "", ...part,
   };
 }
 

@@ -155,6 +155,9 @@ export interface CallView {
   origin: string;
   serverId: string;
   serverName: string;
+  /** "resources/read", or "" for a tool call. */
+  method: "" | "resources/read";
+  /** For a read its URI. */
   tool: string;
   toolTitle: string;
   icon: string;
@@ -267,6 +270,12 @@ export interface CallDetail {
   serverGone: boolean;
   parentId: string;
   argsHash: string;
+  /** What was read of the links in the result, newest first. */
+  reads: CallView[];
+  /** Why its links cannot be read now, or "". */
+  unreadable: string;
+  /** What to know before reading, or "". */
+  readNote: string;
 }
 
 /** HistoryFilter chooses calls; empty fields choose all. */

@@ -57,6 +57,7 @@ export function wailsBackend(): Backend {
     calls: {
       propose: (request) => call("Calls", "Propose", request),
       again: (id) => call("Calls", "Again", id),
+      read: (id, block) => call("Calls", "Read", id, block),
       running: () => call("Calls", "Running"),
       cancel: (id) => call("Calls", "Cancel", id),
       withdraw: (id) => call("Calls", "Withdraw", id),

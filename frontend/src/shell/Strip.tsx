@@ -2,7 +2,7 @@ import { Button, Progress } from "@mantine/core";
 import { IconPlayerPause, IconPlayerPlay } from "@tabler/icons-react";
 import { useState } from "react";
 import type { CallView } from "../api/types";
-import { progressWords } from "../features/calls/words";
+import { progressWords, titleOf } from "../features/calls/words";
 import { useBackend } from "../state/backend";
 import { useDesk } from "../state/desk";
 import type { Navigate } from "../state/route";
@@ -50,7 +50,7 @@ function RunningCall({ call, onOpen }: { call: CallView; onOpen: () => void }) {
   const backend = useBackend();
   const { fail } = useToasts();
   const [busy, setBusy] = useState(false);
-  const name = visibleText(call.toolTitle === "" ? call.tool : call.toolTitle);
+  const name = visibleText(titleOf(call));
   const { progress } = call;
   const cancel = () => {
     setBusy(true);

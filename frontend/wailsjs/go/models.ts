@@ -240,6 +240,7 @@ export namespace app {
 	    origin: string;
 	    serverId: string;
 	    serverName: string;
+	    method: string;
 	    tool: string;
 	    toolTitle: string;
 	    icon: string;
@@ -271,6 +272,7 @@ export namespace app {
 	        this.origin = source["origin"];
 	        this.serverId = source["serverId"];
 	        this.serverName = source["serverName"];
+	        this.method = source["method"];
 	        this.tool = source["tool"];
 	        this.toolTitle = source["toolTitle"];
 	        this.icon = source["icon"];
@@ -319,6 +321,9 @@ export namespace app {
 	    serverGone: boolean;
 	    parentId: string;
 	    argsHash: string;
+	    reads: CallView[];
+	    unreadable: string;
+	    readNote: string;
 	
 	    static createFrom(source: any = {}) {
 	        return new CallDetail(source);
@@ -335,6 +340,9 @@ export namespace app {
 	        this.serverGone = source["serverGone"];
 	        this.parentId = source["parentId"];
 	        this.argsHash = source["argsHash"];
+	        this.reads = this.convertValues(source["reads"], CallView);
+	        this.unreadable = source["unreadable"];
+	        this.readNote = source["readNote"];
 	    }
 	
 		convertValues(a: any, classs: any, asMap: boolean = false): any {

@@ -8,8 +8,11 @@ import type { Block } from "./types";
 
 const KINDS: Record<string, string> = { text: "Text", image: "Image", audio: "Sound", resource: "Resource", resource_link: "Link to a resource" };
 
+/** What stands below the address of a link. */
+export type LinkPart = (block: Block) => ReactNode;
+
 /** One block of a result as what it is. */
-export function BlockView({ block, load }: { block: Block; load: LoadBytes }) {
+export function BlockView({ block, load, link }: { block: Block; load: LoadBytes; link: LinkPart | undefined }) {
   const label = `${KINDS[block.type] ?? block.type} ${block.index + 1}`;
   return (
     <div role="group" className={classes["block"]} aria-label={label}>
@@ -19,7 +22,7 @@ export function BlockView({ block, load }: { block: Block; load: LoadBytes }) {
           <IconAlertCircle size={14} aria-hidden /> <Seen text={block.problem} />
         </p>
       )}
-      <Content block={block} load={load} label={label} />
+      <Content block={block} load={load} label={label} link={link} />
       {(!(block.type in KINDS) || block.problem !== "") && <RawBlock raw={block.raw} open={false} />}
     </div>
   );
@@ -47,7 +50,7 @@ function Heading({ block }: { block: Block }) {
   );
 }
 
-function Content({ block, load, label }: { block: Block; load: LoadBytes; label: string }): ReactNode {
+function Content({ block, load, label, link }: { block: Block; load: LoadBytes; label: string; link: LinkPart | undefined }): ReactNode {
   switch (block.type) {
     case "text":
       return block.text === null ? null : <TextBox bytes={block.text} load={load} label={label} />;
@@ -62,7 +65,12 @@ function Content({ block, load, label }: { block: Block; load: LoadBytes; label:
         </>
       );
     case "resource_link":
-      return <Address block={block} note="Not opened." />;
+      return (
+        <>
+          <Address block={block} />
+          {block.uri !== "" && link?.(block)}
+        </>
+      );
     default:
       return block.text === null ? null : <TextBox bytes={block.text} load={load} label={label} />;
   }
@@ -79,7 +87,7 @@ function Binary({ block, load, label }: { block: Block; load: LoadBytes; label: 
 }
 
 /** An address that a server named: text, never a link. */
-function Address({ block, note }: { block: Block; note?: string }) {
+function Address({ block }: { block: Block }) {
   const name = block.title === "" ? block.name : block.title;
   return (
     <div className={classes["address"]}>
@@ -104,7 +112,6 @@ function Address({ block, note }: { block: Block; note?: string }) {
           <Seen text={block.uri} />
         </code>
       )}
-      {note !== undefined && <span className={classes["note"]}>{note}</span>}
     </div>
   );
 }

@@ -1,7 +1,7 @@
 import { Tabs } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
 import { BytesBox, JsonView, type LoadBytes, Seen } from "../jsonview";
-import { BlockView } from "./BlockView";
+import { BlockView, type LinkPart } from "./BlockView";
 import classes from "./result.module.css";
 import type { Result } from "./types";
 
@@ -9,10 +9,12 @@ export interface ResultViewProps {
   result: Result;
   /** Reads bytes behind a handle. Keep its identity stable between renders. */
   load: LoadBytes;
+  /** What stands below each link to a resource; nothing is opened by itself. Absent: nothing. */
+  link?: LinkPart;
 }
 
 /** What came back from a call: its content block by block, and the kept bytes beside it. */
-export function ResultView({ result, load }: ResultViewProps) {
+export function ResultView({ result, load, link }: ResultViewProps) {
   return (
     <Tabs defaultValue="content" keepMounted={false}>
       <Tabs.List>
@@ -20,7 +22,7 @@ export function ResultView({ result, load }: ResultViewProps) {
         <Tabs.Tab value="raw">Raw</Tabs.Tab>
       </Tabs.List>
       <Tabs.Panel value="content" pt="sm">
-        <ContentPane result={result} load={load} />
+        <ContentPane result={result} load={load} {...(link === undefined ? {} : { link })} />
       </Tabs.Panel>
       <Tabs.Panel value="raw" pt="sm">
         <BytesBox bytes={result.raw} load={load} label="The result as it was kept" start="exact" />
@@ -29,7 +31,7 @@ export function ResultView({ result, load }: ResultViewProps) {
   );
 }
 
-function ContentPane({ result, load }: ResultViewProps) {
+function ContentPane({ result, load, link }: ResultViewProps) {
   const { blocks, structured, isError, notes, raw, schemaErrors, error } = result;
   const nothing = blocks.length === 0 && structured === null && error === null;
   return (
@@ -52,7 +54,7 @@ function ContentPane({ result, load }: ResultViewProps) {
       ))}
       {nothing && <p className={classes["note"]}>{isError ? "It gave no reason." : "The tool finished and returned nothing."}</p>}
       {blocks.map((block) => (
-        <BlockView key={block.index} block={block} load={load} />
+        <BlockView key={block.index} block={block} load={load} link={link} />
       ))}
       {structured !== null && (
         <div role="group" className={classes["block"]} aria-label="Structured content">

@@ -13,7 +13,8 @@ import { useToasts } from "../../state/toasts";
 import { lasting } from "../../utils/time";
 import classes from "./calls.module.css";
 import { Facts, Timeline } from "./Facts";
-import { isOver, isWaiting, progressWords, stateWords } from "./words";
+import { LinkRead } from "./LinkRead";
+import { isOver, isWaiting, progressWords, stateWords, titleOf } from "./words";
 
 export interface CallBodyProps {
   detail: CallDetail;
@@ -40,7 +41,12 @@ export function CallBody(props: CallBodyProps) {
         )}
         {result !== null && (
           <Section title="Result" aside={call.durationMs >= 0 && <span className={classes["quiet"]}>after {lasting(call.durationMs)}</span>}>
-            <ResultView key={call.updated} result={result} load={backend.payload} />
+            <ResultView
+              key={call.updated}
+              result={result}
+              load={backend.payload}
+              link={(block) => <LinkRead key={block.index} detail={detail} block={block} onNavigate={props.onNavigate} />}
+            />
           </Section>
         )}
         <Section title="Arguments">
@@ -56,7 +62,7 @@ export function CallBody(props: CallBodyProps) {
 
 function Head({ detail, where, onBack, onNavigate }: CallBodyProps) {
   const { call } = detail;
-  const title = call.toolTitle === "" ? call.tool : call.toolTitle;
+  const title = titleOf(call);
   const { tone, word } = stateWords(call.state);
   return (
     <header className={classes["head"]}>
@@ -104,7 +110,7 @@ function Actions({ detail, where, onNavigate }: Omit<CallBodyProps, "onBack">) {
   };
   return (
     <div className={classes["row"]}>
-      {isOver(call.state) && (
+      {isOver(call.state) && call.method === "" && (
         <Button variant="default" size="xs" loading={busy} disabled={detail.serverGone} title="Proposes it anew; it needs your approval again" onClick={() => void again()}>
           Run again
         </Button>

@@ -1,4 +1,4 @@
-import type { CallState, ProgressView } from "../../api/types";
+import type { CallState, CallView, ProgressView } from "../../api/types";
 
 /** How a state reads, and in which tone. Amber needs the person, red failed, green is an outcome. */
 export interface StateWords {
@@ -25,6 +25,12 @@ const WORDS: Record<CallState, StateWords> = {
   lost: { word: "Outcome unknown", tone: "bad" },
   interrupted: { word: "Outcome unknown", tone: "bad" },
 };
+
+/** What a call is called: by the tool's title, its name, or what is read. */
+export function titleOf({ method, tool, toolTitle }: Pick<CallView, "method" | "tool" | "toolTitle">): string {
+  const name = toolTitle === "" ? tool : toolTitle;
+  return method === "" ? name : `Resource: ${name}`;
+}
 
 export function stateWords(state: CallState): StateWords {
   return WORDS[state] ?? { word: state, tone: "quiet" };

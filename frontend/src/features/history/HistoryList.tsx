@@ -6,7 +6,7 @@ import { ToolIcon } from "../../components/tool";
 import { Tone, useNow, When } from "../../components/ui";
 import { lasting } from "../../utils/time";
 import { visibleText } from "../../utils/visible";
-import { stateWords } from "../calls/words";
+import { stateWords, titleOf } from "../calls/words";
 import classes from "./history.module.css";
 import type { History } from "./useHistory";
 
@@ -139,7 +139,7 @@ interface RowProps {
 }
 
 const Row = memo(function Row({ row, now, selected, stop, onSelect, onKeyDown }: RowProps) {
-  const title = visibleText(row.toolTitle === "" ? row.tool : row.toolTitle);
+  const title = visibleText(titleOf(row));
   const { tone, word } = stateWords(row.state);
   return (
     <button type="button" className={classes["row"]} data-row={row.id} tabIndex={stop ? 0 : -1} aria-current={selected ? "true" : undefined} onClick={() => onSelect(row.id)} onKeyDown={onKeyDown}>

@@ -14,6 +14,8 @@ export function Pause(arg1:string,arg2:boolean):Promise<void>;
 
 export function Propose(arg1:string,arg2:app.ProposeRequest):Promise<app.ProposeResult>;
 
+export function Read(arg1:string,arg2:string,arg3:number):Promise<app.CallView>;
+
 export function Running(arg1:string):Promise<Array<app.CallView>>;
 
 export function Withdraw(arg1:string,arg2:string):Promise<void>;

@@ -26,6 +26,10 @@ export function Propose(arg1, arg2) {
   return window['go']['app']['Calls']['Propose'](arg1, arg2);
 }
 
+export function Read(arg1, arg2, arg3) {
+  return window['go']['app']['Calls']['Read'](arg1, arg2, arg3);
+}
+
 export function Running(arg1) {
   return window['go']['app']['Calls']['Running'](arg1);
 }
