@@ -21,7 +21,7 @@ const (
 )
 
 // expiry is when the first page of a list is no longer fresh (CACHE-03,
-// CACHE-11): all pages make one list, so all are fetched anew then (CACHE-12).
+// CACHE-12): all pages make one list, so all are fetched anew then.
 // It is zero where a page came without a hint, as from an older server: then
 // only notices and the end of the connection make the list old.
 func expiry(pages []mcpclient.ListPage) time.Time {
