@@ -24,7 +24,8 @@ const (
 // Decision is a verdict with the rule that spoke, or why none did.
 type Decision struct {
 	Verdict Verdict
-	Rule    string // name of the rule; empty when none matched
+	Rule    string // id of the rule that spoke; empty when none did
+	Name    string // what the rule is called
 	Reason  string // a clause for a person
 }
 
