@@ -53,10 +53,10 @@ GO_PACKAGES = $(shell go list -buildvcs=false -tags $(TAGS) ./... | grep -v /nod
 
 # --- what a person says ---------------------------------------------------------
 
-.PHONY: help run build dev check test conformance ledger bench fuzz soak e2e smoke screenshots package bindings clean
+.PHONY: help run build dev check test conformance ledger field-reports bench fuzz soak e2e smoke screenshots package bindings clean
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: setup-run $(PROGRAM) ## set up, build, open the window
 	@exec build/linux/run.sh $(PROGRAM) $(ARGS)
@@ -90,6 +90,9 @@ conformance: $(SERVERS_NPM) ## the official suite against mcpclient, both eras
 
 ledger: test-go test-page ## which rows of docs/requirements.md the tests show (ARGS=-w notes where)
 	@go run ./build/ledger $(ARGS) docs/requirements.md $(REPORTS)/go.jsonl $(REPORTS)/page.json
+
+field-reports: test-go test-page ## which rows of docs/field-reports.md the tests show
+	@go run ./build/fieldreports docs/field-reports.md $(REPORTS)/go.jsonl $(REPORTS)/page.json
 
 bench: ## mcpclient against the bare bytes and the official SDK, as ratios
 	@mkdir -p $(BIN)

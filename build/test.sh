@@ -59,6 +59,7 @@ stage "check" "$make" --no-print-directory check
 stage "Go tests, with the race detector" "$make" --no-print-directory test-go
 stage "page tests" page_tests
 stage "the ledger of requirements" go run ./build/ledger docs/requirements.md "$results"/reports/{go.jsonl,page.json}
+stage "field reports" go run ./build/fieldreports docs/field-reports.md "$results"/reports/{go.jsonl,page.json}
 stage "the official conformance suite" conformance
 stage "end to end: Chromium against the real back end" end_to_end
 stage "smoke: the packaged program in a real window" smoke

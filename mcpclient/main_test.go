@@ -54,6 +54,7 @@ func settled(before int) bool {
 var children = map[string]func(){
 	"sdk":  sdkChild,
 	"echo": echoChild,
+	"argv": argvChild,
 }
 
 // sdkChild is a server of the official SDK.
@@ -62,6 +63,14 @@ func sdkChild() {
 	if err := s.Run(context.Background(), &mcp.StdioTransport{}); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 	}
+}
+
+// argvChild says which arguments it was started with, one a line, then echoes.
+func argvChild() {
+	for _, arg := range os.Args[1:] {
+		fmt.Fprintf(os.Stderr, "arg %q\n", arg)
+	}
+	echoChild()
 }
 
 // echoChild is the floor: no JSON is read, the id is taken from its fixed place.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -159,6 +160,34 @@ func TestConnectFailures(t *testing.T) {
 			if strings.Contains(l.Text, "MCPCLIENT_TEST_LEAK") {
 				t.Error(l.Text)
 			}
+		}
+	})
+}
+
+func TestArguments(t *testing.T) {
+	t.Run("field-78 arguments reach the child as they were given, whatever a shell would make of them", func(t *testing.T) {
+		given := []string{
+			"", " ", "a b", `"`, `say "hi"`, `'`, `\`, `C:\dir with space\`, `\\"`, "%PATH%", "%%", "!x!", "^", "a^b", "a&b", "a|b", "<in", ">out",
+			"$HOME", "$(id)", "`id`", ";exit", "#", "*", "?", "~", "{a,b}", "(", ")", "a\tb", "a\nb", "\r", "日本 語", "\xff", "-y", "--", "--x=1", "@scope/pkg",
+		}
+		cfg, w, _ := stdioConfig(t, "")
+		cfg.Stdio = childConfig("argv", given...)
+		mustCall(t, mustConnect(t, cfg), call("x", `{}`))
+		w.line("stderr", fmt.Sprintf("arg %q", given[len(given)-1]))
+		var got []string
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		for _, l := range w.logs {
+			if quoted, ok := strings.CutPrefix(l.Text, "arg "); ok {
+				arg, err := strconv.Unquote(quoted)
+				if err != nil {
+					t.Fatal(err)
+				}
+				got = append(got, arg)
+			}
+		}
+		if !slices.Equal(got, given) {
+			t.Errorf("got\n%q, given\n%q", got, given)
 		}
 	})
 }

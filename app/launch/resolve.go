@@ -119,8 +119,20 @@ func resolveStdio(ctx context.Context, s, values Settings, env *BaseEnv) (*Stdio
 	if err != nil {
 		return nil, err
 	}
+	if scripted(path) {
+		if i := slices.IndexFunc(values.Args, interpreted); i >= 0 {
+			return nil, &Error{Code: CodeConfig, Field: "args",
+				Message: fmt.Sprintf("Argument %d holds a character that the interpreter of `%s` would act on.", i+1, filepath.Base(path)),
+				Hint:    "Name the program itself rather than the script that starts it."}
+		}
+	}
 	return specFor(path, values.Args, vars, dir)
 }
+
+// interpreted tells whether the interpreter of .cmd and .bat files could take part of
+// the argument for a command or a variable. No quoting is safe there: variables are
+// replaced within quotes too, and scripts hand their arguments on to be read again.
+func interpreted(arg string) bool { return strings.ContainsAny(arg, "\"%!^&|<>()\r\n") }
 
 // shown words a text for a person: as configured, where that says anything.
 func shown(configured, value string) string {

@@ -33,6 +33,10 @@ func executable(path string, _ []string) (found, why string) {
 	return path, ""
 }
 
+// scripted tells whether the program is handed its arguments as a line that a command
+// interpreter reads. Here each program gets them one by one.
+func scripted(string) bool { return false }
+
 // inherited tells whether a child gets our variable of that name.
 func inherited(name string) bool {
 	switch name {

@@ -39,6 +39,13 @@ func executable(path string, env []string) (found, why string) {
 	return "", "is not a program (its ending is not in PATHEXT)"
 }
 
+// scripted tells whether the program is handed its arguments as a line that a command
+// interpreter reads.
+func scripted(path string) bool {
+	ext := filepath.Ext(path)
+	return strings.EqualFold(ext, ".cmd") || strings.EqualFold(ext, ".bat")
+}
+
 // inherited tells whether a child gets our variable of that name. Programs do not
 // start on Windows without the system's own.
 func inherited(name string) bool {

@@ -1,22 +1,12 @@
 package main
 
 import (
-	"bufio"
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
-)
 
-// event is a line of `go test -json` (see `go doc test2json`).
-type event struct {
-	Action     string
-	Package    string
-	ImportPath string // of build output
-	Test       string
-	Output     string
-	Elapsed    float64
-}
+	"countersign/build/reports"
+)
 
 // goRun follows one `go test -json` run.
 type goRun struct {
@@ -31,27 +21,11 @@ type goRun struct {
 // of what failed.
 func countGo(in io.Reader, out io.Writer) (counts, error) {
 	r := &goRun{out: out, outputs: map[string][]string{}, parents: map[string]bool{}, failed: map[string]bool{}}
-	lines := bufio.NewReader(in)
-	for {
-		line, err := lines.ReadString('\n')
-		if line != "" {
-			var e event
-			if json.Unmarshal([]byte(line), &e) != nil || e.Action == "" {
-				fmt.Fprint(out, line) // what go itself says, between the events
-			} else {
-				r.handle(e)
-			}
-		}
-		if err == io.EOF {
-			return r.counts, nil
-		}
-		if err != nil {
-			return r.counts, err
-		}
-	}
+	err := reports.Events(in, r.handle, func(line string) { fmt.Fprint(out, line) })
+	return r.counts, err
 }
 
-func (r *goRun) handle(e event) {
+func (r *goRun) handle(e reports.Event) {
 	key := e.Package + "\x00" + e.Test
 	switch e.Action {
 	case "run":
@@ -71,7 +45,7 @@ func (r *goRun) handle(e event) {
 	}
 }
 
-func (r *goRun) testDone(e event, key string) {
+func (r *goRun) testDone(e reports.Event, key string) {
 	switch {
 	case e.Action == "fail":
 		fmt.Fprintf(r.out, "FAIL %s %s\n", e.Package, e.Test)
@@ -95,7 +69,7 @@ func (r *goRun) testDone(e event, key string) {
 	delete(r.outputs, key)
 }
 
-func (r *goRun) packageDone(e event, key string) {
+func (r *goRun) packageDone(e reports.Event, key string) {
 	switch e.Action {
 	case "pass":
 		fmt.Fprintf(r.out, "  ok  %6.1fs  %s\n", e.Elapsed, e.Package)

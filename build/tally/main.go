@@ -12,6 +12,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -22,6 +23,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"countersign/build/reports"
 )
 
 // counts is what one stage of the tests came to.
@@ -143,15 +146,9 @@ func sum(args []string, out io.Writer) error {
 
 // countVitest reads the report of vitest's JSON reporter.
 func countVitest(report []byte) (counts, error) {
-	var r struct {
-		Passed  int `json:"numPassedTests"`
-		Failed  int `json:"numFailedTests"`
-		Pending int `json:"numPendingTests"`
-		Todo    int `json:"numTodoTests"`
-		Success *bool
-	}
-	if err := json.Unmarshal(report, &r); err != nil {
-		return counts{}, fmt.Errorf("vitest report: %w", err)
+	r, err := reports.ReadPage(bytes.NewReader(report))
+	if err != nil {
+		return counts{}, err
 	}
 	c := counts{Passed: r.Passed, Failed: r.Failed, Skipped: r.Pending + r.Todo}
 	// A file that cannot be loaded fails the run without failing a test.
