@@ -24,7 +24,7 @@ func (q *Questions) List(token string) ([]QuestionView, error) {
 
 func (a *App) questionView(ctx context.Context, q calls.Question) QuestionView {
 	v := QuestionView{ID: q.ID, CallID: q.CallID, ServerID: q.ServerID, Mode: q.Mode, Message: clip(a.mask.text(q.Message), maxText), Schema: a.schemaText(q.Schema),
-		Created: stamp(q.Created), Round: q.Round, Index: q.Index, Of: q.Of, OtherCalls: q.Others, Hue: hue(q.ServerID)}
+		Created: stamp(q.Created), Round: q.Round, Index: q.Index, Of: q.Of, OtherCalls: q.Others, Opened: q.Opened, Hue: hue(q.ServerID), Problem: a.questionProblem(q)}
 	v.ServerName, _ = a.config.name(q.ServerID)
 	if row, err := a.store.CallByID(ctx, q.CallID); err == nil {
 		v.ToolTitle = row.ToolTitle
@@ -35,24 +35,35 @@ func (a *App) questionView(ctx context.Context, q calls.Question) QuestionView {
 			v.Icon = a.icons.path(row.ServerID, e.icons)
 		}
 	}
-	switch q.Mode {
-	case "url":
+	if q.Mode == "url" {
 		v.URL = clip(a.mask.text(q.URL), maxText)
-		u, err := WebAddress(q.URL)
-		if err != nil {
-			v.Problem = sentence(err.Error())
-			return v
-		}
-		v.Host, v.URLWarning = clip(a.mask.text(u.Host), maxTitle), AddressWarning(u)
-	case calls.ModeResume:
-	default:
-		if len(q.Schema) == 0 {
-			v.Problem = "The server gave no form."
-		} else if _, err := schema.Compile(q.Schema); err != nil {
-			v.Problem = a.mask.line(sentence("the server's form cannot be used: " + err.Error()))
+		if u, err := WebAddress(q.URL); err == nil {
+			v.Host, v.URLWarning = clip(a.mask.text(u.Host), maxTitle), AddressWarning(u)
 		}
 	}
 	return v
+}
+
+// questionProblem says for a person why a question cannot be accepted, or "".
+func (a *App) questionProblem(q calls.Question) string {
+	switch q.Mode {
+	case "url":
+		if _, err := WebAddress(q.URL); err != nil {
+			return sentence(err.Error())
+		}
+	case calls.ModeResume:
+	default:
+		if len(q.Schema) == 0 {
+			return "The server gave no form."
+		}
+		if _, err := schema.Compile(q.Schema); err != nil {
+			return a.mask.line(sentence("the server's form cannot be used: " + err.Error()))
+		}
+		if fault := schema.FormFault(q.Schema); fault != "" {
+			return a.mask.line(sentence("the server's form is not one that a question may have: " + fault))
+		}
+	}
+	return ""
 }
 
 // addressFault says why an address is not opened.
@@ -72,6 +83,8 @@ func WebAddress(text string) (*url.URL, error) {
 	switch {
 	case err != nil:
 		return nil, addressFault("this is not an address")
+	case u.Scheme == "":
+		return nil, addressFault("this is no whole address")
 	case u.Scheme != "https" && u.Scheme != "http":
 		return nil, addressFault("only http and https addresses are opened, not " + u.Scheme)
 	case u.Host == "" || u.Opaque != "":
@@ -111,12 +124,19 @@ func (q *Questions) Shown(token, id string) error {
 	return act(q.a, token, "Questions.Shown", func(context.Context) error { return q.a.road.QuestionShown(id) })
 }
 
-// Answer takes the person's answer. Field errors mean that nothing was sent.
+// Answer takes the person's answer. Field errors mean that nothing was sent. An
+// address is accepted by Open; "accept" here asks the server again about one that
+// was opened before in the same call (ELIC-23). A form with a problem is not accepted.
 func (q *Questions) Answer(token string, req AnswerRequest) ([]FieldError, error) {
 	a := q.a
 	return guard(a, token, "Questions.Answer", func(ctx context.Context) ([]FieldError, error) {
-		if open, ok := a.road.Question(req.ID); ok && open.Mode == "url" && req.Action == "accept" {
-			return nil, &Error{Code: CodeRefused, Message: "An address is accepted by opening it."}
+		if open, ok := a.road.Question(req.ID); ok && req.Action == "accept" {
+			if open.Mode == "url" && !open.Opened {
+				return nil, &Error{Code: CodeRefused, Message: "An address is accepted by opening it."}
+			}
+			if problem := a.questionProblem(open); problem != "" {
+				return nil, &Error{Code: CodeRefused, Message: problem, Hint: "Decline or cancel the question."}
+			}
 		}
 		errs, err := a.road.Answer(ctx, req.ID, req.Action, []byte(req.ContentText))
 		if err != nil {

@@ -290,6 +290,7 @@ type QuestionView struct {
 	Index      int    `json:"index"`
 	Of         int    `json:"of"`
 	OtherCalls int    `json:"otherCalls"` // further running calls it may belong to
+	Opened     bool   `json:"opened"`     // this very address was opened before in this call
 }
 
 // AnswerRequest is a person's answer to a question.

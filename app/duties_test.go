@@ -3,6 +3,8 @@ package app_test
 import (
 	"bytes"
 	"encoding/json"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -122,12 +124,21 @@ func TestSameNames(t *testing.T) {
 			}
 		}
 	})
-	t.Run("LIST-11 field-36 a change of one list leaves the other", func(t *testing.T) {
-		if err := r.Tools.Refresh(r.Token, one.id); err != nil {
+	t.Run("LIST-11 field-36 a change of one list leaves that of a server whose name begins the same", func(t *testing.T) {
+		r := r.For(t)
+		files := map[string]string{"legacy": "", "tools.json": toolsOf(`{"name":"do","inputSchema":{"type":"object"}}`)}
+		pine, cone := namedPuppet(t, r, "pine", files), namedPuppet(t, r, "pine__cone", files)
+		r.Until("both list their tools", func() bool { return len(groupOf(t, r, pine.id).Tools)+len(groupOf(t, r, cone.id).Tools) == 2 })
+		if err := os.WriteFile(filepath.Join(pine.dir, "tools.json"), []byte(toolsOf(`{"name":"do","inputSchema":{"type":"object"}}`, `{"name":"new","inputSchema":{"type":"object"}}`)), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if g := groupOf(t, r, two.id); len(g.Tools) == 0 {
-			t.Error("the other's tools are gone")
+		r.State(pine.begin(r, say(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`), say(done)), "succeeded")
+		r.Until("the new tool of pine is there", func() bool { return len(groupOf(t, r, pine.id).Tools) == 2 })
+		if g := groupOf(t, r, cone.id); len(g.Tools) != 1 || g.Freshness != "live" {
+			t.Errorf("pine__cone has %+v", g)
+		}
+		if d := r.State(cone.begin(r, say(done)), "succeeded"); d.Call.ServerID != cone.id {
+			t.Errorf("%+v", d.Call)
 		}
 	})
 }

@@ -1,6 +1,7 @@
 package app_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -17,9 +18,15 @@ type puppet struct{ id, dir string }
 // newPuppet adds a puppet; files are written into its folder first.
 func newPuppet(t *testing.T, r *apptest.Rig, files map[string]string) puppet {
 	t.Helper()
+	return namedPuppet(t, r, "", files)
+}
+
+// namedPuppet is newPuppet with a name; "" takes that of its folder.
+func namedPuppet(t *testing.T, r *apptest.Rig, name string, files map[string]string) puppet {
+	t.Helper()
 	dir := t.TempDir()
-	for name, text := range files {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+	for file, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -27,7 +34,7 @@ func newPuppet(t *testing.T, r *apptest.Rig, files map[string]string) puppet {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return puppet{r.AddServer(app.ServerDraft{Name: "Puppet " + filepath.Base(dir), Kind: "stdio", Command: self, Args: []string{"puppet", dir}}), dir}
+	return puppet{r.AddServer(app.ServerDraft{Name: cmp.Or(name, "Puppet "+filepath.Base(dir)), Kind: "stdio", Command: self, Args: []string{"puppet", dir}}), dir}
 }
 
 // received gives what reached the puppet.

@@ -41,6 +41,12 @@ func (r *Road) OpenAddress(ctx context.Context, id string, open func(Question) e
 	if err := open(*q); err != nil {
 		return err
 	}
+	r.mu.Lock()
+	if c.opened == nil {
+		c.opened = map[string]bool{}
+	}
+	c.opened[q.URL] = true
+	r.mu.Unlock()
 	_, err = r.answer(ctx, c, id, "accept", nil)
 	return err
 }

@@ -21,7 +21,8 @@ type Question struct {
 	URL                  string          // url: the address as the server gave it
 	Params               json.RawMessage
 	Round, Index, Of     int
-	Others               int // further running calls it may belong to (legacy stdio)
+	Others               int  // further running calls it may belong to (legacy stdio)
+	Opened               bool // url: this very address was opened before in this call
 	Created              time.Time
 
 	shown    time.Time
@@ -46,7 +47,7 @@ func (r *Road) Questions() []Question {
 	for _, c := range r.live {
 		for _, q := range c.questions {
 			if !q.answered {
-				list = append(list, *q)
+				list = append(list, q.copyLocked(c))
 			}
 		}
 	}
@@ -83,10 +84,16 @@ func (r *Road) findLocked(id string) (*call, *Question) {
 func (r *Road) Question(id string) (Question, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if _, q := r.findLocked(id); q != nil {
-		return *q, true
+	if c, q := r.findLocked(id); q != nil {
+		return q.copyLocked(c), true
 	}
 	return Question{}, false
+}
+
+func (q *Question) copyLocked(c *call) Question {
+	out := *q
+	out.Opened = q.URL != "" && c.opened[q.URL]
+	return out
 }
 
 func newQuestion(c *call, key string, params json.RawMessage, now time.Time) *Question {

@@ -123,6 +123,7 @@ type call struct {
 	inputs    json.RawMessage            // answers of the round that may be sent next
 	state     *string                    // requestState that goes with them
 	answers   map[string]json.RawMessage // legacy request id -> recorded result
+	opened    map[string]bool            // addresses that the person opened for it
 	waits     int                        // rounds in a row that asked for nothing
 	stopped   bool                       // the person asked to stop: nothing more is sent
 	after     *AftermathBody             // came before the end was recorded

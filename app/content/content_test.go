@@ -16,15 +16,15 @@ func TestView(t *testing.T) {
 		blocks       string // type:problem part, by block, separated by spaces; "-" for none
 		check        func(t *testing.T, v ResultView)
 	}{
-		{"report 44: structured content alone", `{"structuredContent":{"ship":"wren"}}`, "", func(t *testing.T, v ResultView) {
+		{"field-44 structured content alone", `{"structuredContent":{"ship":"wren"}}`, "", func(t *testing.T, v ResultView) {
 			if !v.HasStructured || v.IsError || len(v.Notes) != 1 {
 				t.Errorf("%+v", v)
 			}
 		}},
-		{"report 45: empty", `{"content":[]}`, "", noted("empty")},
-		{"report 45: null", `{"content":null}`, "", noted("empty")},
-		{"report 45: nothing", `{}`, "", noted("empty")},
-		{"report 46: structured null is none", `{"content":[{"type":"text","text":"hi"}],"structuredContent":null}`, "text:-", func(t *testing.T, v ResultView) {
+		{"field-45 empty", `{"content":[]}`, "", noted("empty")},
+		{"field-45 null", `{"content":null}`, "", noted("empty")},
+		{"field-45 nothing", `{}`, "", noted("empty")},
+		{"field-46 structured null is none", `{"content":[{"type":"text","text":"hi"}],"structuredContent":null}`, "text:-", func(t *testing.T, v ResultView) {
 			if v.HasStructured || !v.StructuredNull || v.Structured != nil || len(v.Notes) != 1 {
 				t.Errorf("null counts: %+v", v)
 			}
@@ -34,32 +34,32 @@ func TestView(t *testing.T) {
 				t.Errorf("%+v", v)
 			}
 		}},
-		{"report 24: numbers stay as sent", `{"structuredContent":{"id":9007199254740993, "n":1.0}}`, "", func(t *testing.T, v ResultView) {
+		{"field-24 numbers stay as sent", `{"structuredContent":{"id":9007199254740993, "n":1.0}}`, "", func(t *testing.T, v ResultView) {
 			if string(v.Structured) != `{"id":9007199254740993, "n":1.0}` {
 				t.Errorf("%s", v.Structured)
 			}
 		}},
-		{"report 48: unknown blocks stay, known ones show", `{"content":[{"type":"text","text":"kept"},{"type":"json","json":{"a":1}},{"type":"blob","data":"AA=="}]}`, "text:- json:known blob:known", func(t *testing.T, v ResultView) {
+		{"field-48 unknown blocks stay, known ones show", `{"content":[{"type":"text","text":"kept"},{"type":"json","json":{"a":1}},{"type":"blob","data":"AA=="}]}`, "text:- json:known blob:known", func(t *testing.T, v ResultView) {
 			if v.Blocks[0].Text != "kept" || string(v.Blocks[1].Raw) != `{"type":"json","json":{"a":1}}` {
 				t.Errorf("%+v", v)
 			}
 		}},
-		{"report 49: an image alone", `{"content":[{"type":"image","data":"` + png + `","mimeType":"image/png"}]}`, "image:-", func(t *testing.T, v ResultView) {
+		{"field-49 an image alone", `{"content":[{"type":"image","data":"` + png + `","mimeType":"image/png"}]}`, "image:-", func(t *testing.T, v ResultView) {
 			if b := v.Blocks[0]; b.Size != 8 || b.Sniffed != "image/png" {
 				t.Errorf("%+v", b)
 			}
 		}},
-		{"report 51: isError", `{"isError":true,"content":[{"type":"text","text":"quota used up"}],"structuredContent":{"error":"quota"}}`, "text:-", func(t *testing.T, v ResultView) {
+		{"field-51 isError", `{"isError":true,"content":[{"type":"text","text":"quota used up"}],"structuredContent":{"error":"quota"}}`, "text:-", func(t *testing.T, v ResultView) {
 			if !v.IsError {
 				t.Error("no error")
 			}
 		}},
-		{"report 53: a data: prefix", `{"content":[{"type":"image","data":"data:image/png;base64,` + png + `","mimeType":"image/png"},{"type":"text","text":"cap"}]}`, "image:prefix text:-", func(t *testing.T, v ResultView) {
+		{"field-53 a data: prefix", `{"content":[{"type":"image","data":"data:image/png;base64,` + png + `","mimeType":"image/png"},{"type":"text","text":"cap"}]}`, "image:prefix text:-", func(t *testing.T, v ResultView) {
 			if len(v.Blocks[0].Data) != 8 {
 				t.Error("not decoded")
 			}
 		}},
-		{"report 57: an address in place of bytes", `{"content":[{"type":"image","mimeType":"image/png","data":"https://img.example.test/p.png"}]}`, "image:not-opened", nil},
+		{"field-57 an address in place of bytes", `{"content":[{"type":"image","mimeType":"image/png","data":"https://img.example.test/p.png"}]}`, "image:not-opened", nil},
 		{"bytes of another type", `{"content":[{"type":"image","mimeType":"image/png","data":"/9j/4A=="}]}`, "image:bytes-are-image/jpeg", nil},
 		{"HTML as an image", `{"content":[{"type":"image","mimeType":"image/png","data":"PGh0bWw+"}]}`, "image:no-image", func(t *testing.T, v ResultView) {
 			if v.Blocks[0].Sniffed != "application/octet-stream" {
@@ -74,6 +74,18 @@ func TestView(t *testing.T) {
 			"text:mimeType-is-not resource_link:size-is-no", func(t *testing.T, v ResultView) {
 				if v.Blocks[0].Text != "kept" || v.Blocks[1].URI != "a:b" || v.Blocks[1].Title != "T" {
 					t.Errorf("%+v", v)
+				}
+			}},
+		{"RES-02 text, image and audio by their members", `{"content":[{"type":"text","text":"t"},{"type":"image","data":"` + png + `","mimeType":"image/png"},{"type":"audio","data":"SUQz","mimeType":"audio/mpeg"}]}`,
+			"text:- image:- audio:-", func(t *testing.T, v ResultView) {
+				if a, b, c := v.Blocks[0], v.Blocks[1], v.Blocks[2]; a.Text != "t" || b.MIME != "image/png" || len(b.Data) != 8 || c.MIME != "audio/mpeg" || string(c.Data) != "ID3" {
+					t.Errorf("%+v", v)
+				}
+			}},
+		{"RES-02 what lacks a member costs its block alone", `{"content":[{"type":"text"},{"type":"image","mimeType":"image/png"},{"type":"audio","data":null,"mimeType":"audio/mpeg"},{"type":"image","data":"` + png + `"}]}`,
+			"text:no-text image:no-data audio:no-data image:-", func(t *testing.T, v ResultView) {
+				if b := v.Blocks[3]; b.MIME != "" || b.Sniffed != "image/png" {
+					t.Errorf("%+v", b)
 				}
 			}},
 		{"RES-03 a link", `{"content":[{"type":"resource_link","uri":"file:///etc/passwd","name":"n","title":"T","description":"d","mimeType":"text/plain","size":9007199254740993}]}`, "resource_link:-", func(t *testing.T, v ResultView) {
@@ -91,19 +103,19 @@ func TestView(t *testing.T) {
 				t.Errorf("%+v", v)
 			}
 		}},
-		{"report 69: bytes that are no UTF-8", "{\"content\":[{\"type\":\"text\",\"text\":\"a \x97 b\"}]}", "text:broken", func(t *testing.T, v ResultView) {
+		{"field-69 bytes that are no UTF-8", "{\"content\":[{\"type\":\"text\",\"text\":\"a \x97 b\"}]}", "text:broken", func(t *testing.T, v ResultView) {
 			if v.Blocks[0].Text != "a \ufffd b" || !strings.Contains(string(v.Blocks[0].Raw), "a \x97 b") {
 				t.Errorf("%+v", v)
 			}
 		}},
 		{"half a character", `{"content":[{"type":"text","text":"a\ud83d"}]}`, "text:broken", nil},
-		{"report 61: text is text", `{"content":[{"type":"text","text":"row 1\nrow 2\n\ttab"}]}`, "text:-", func(t *testing.T, v ResultView) {
+		{"field-61 text is text", `{"content":[{"type":"text","text":"row 1\nrow 2\n\ttab"}]}`, "text:-", func(t *testing.T, v ResultView) {
 			if v.Blocks[0].Text != "row 1\nrow 2\n\ttab" {
 				t.Errorf("%+v", v)
 			}
 		}},
-		{"report 53: a data: address that is no Base64", `{"content":[{"type":"image","data":"data:image/svg+xml,<svg/>"}]}`, "image:not-Base64", nil},
-		{"report 57: any address", `{"content":[{"type":"audio","data":"file:///a.wav"}]}`, "audio:not-opened", func(t *testing.T, v ResultView) {
+		{"field-53 a data: address that is no Base64", `{"content":[{"type":"image","data":"data:image/svg+xml,<svg/>"}]}`, "image:not-Base64", nil},
+		{"field-57 any address", `{"content":[{"type":"audio","data":"file:///a.wav"}]}`, "audio:not-opened", func(t *testing.T, v ResultView) {
 			if v.Blocks[0].Text != "file:///a.wav" || v.Blocks[0].Data != nil {
 				t.Errorf("%+v", v)
 			}

@@ -38,6 +38,10 @@ func TestCompileAndValidate(t *testing.T) {
 		{"field-138 nothing is asked", `{"type":"object","properties":{}}`, `{}`, nil},
 		{"ELIC-10 several of them", `{"type":"object","properties":{"m":{"type":"array","items":{"anyOf":[{"const":"f","title":"Fragile"},{"const":"u"}]},"maxItems":1}}}`,
 			`{"m":["f","x"]}`, []string{"/m at most 1 item; it has 2", "/m/1 none of the allowed"}},
+		{"SCHEMA-01 2020-12 where none is named: tuples", `{"properties":{"a":{"prefixItems":[{"type":"string"}],"items":false}}}`, `{"a":["x",1]}`, []string{"/a/1 Nothing may"}},
+		{"SCHEMA-01 2020-12 where none is named: what is left over", `{"allOf":[{"properties":{"a":true}}],"unevaluatedProperties":false}`, `{"a":1,"b":2}`, []string{"/b "}},
+		{"SCHEMA-01 2020-12 where none is named: dynamic references", `{"$dynamicAnchor":"n","type":"object","properties":{"kid":{"$dynamicRef":"#n"},"v":{"type":"integer"}}}`, `{"kid":{"v":"x"}}`, []string{"/kid/v integer"}},
+		{"SCHEMA-01 2020-12 by name", `{"$schema":"https://json-schema.org/draft/2020-12/schema","properties":{"a":{"contains":{"type":"integer"},"minContains":2}}}`, `{"a":[1,"x"]}`, []string{"/a/1 integer"}},
 		{"SCHEMA-02 draft-04", `{"$schema":"http://json-schema.org/draft-04/schema#","properties":{"a":{"minimum":3,"exclusiveMinimum":true}}}`, `{"a":3}`, []string{"/a more than 3"}},
 		{"SCHEMA-02 draft-07 by https", `{"$schema":"https://json-schema.org/draft-07/schema","properties":{"a":{"type":"array","items":[{"type":"string"}]}}}`, `{"a":[1]}`, []string{"/a/0 string"}},
 		{"SCHEMA-06 an anchor, and an $id of its own", `{"$id":"https://example.test/s","properties":{"a":{"$ref":"#x"},"b":{"$ref":"https://example.test/s#x"}},"$defs":{"y":{"$anchor":"x","type":"integer"}}}`,
@@ -45,7 +49,11 @@ func TestCompileAndValidate(t *testing.T) {
 		{"field-24 integers beyond 2^53 are exact", `{"properties":{"id":{"const":9007199254740993}}}`, `{"id":9007199254740992}`, []string{"/id 9007199254740993"}},
 		{"field-28 null by default", `{"properties":{"a":{"anyOf":[{"type":"array","items":{"type":"string"}},{"type":"null"}],"default":null}}}`, `{"a":null}`, nil},
 		{"field-28 the fault of the branch that was meant", `{"properties":{"a":{"anyOf":[{"type":"array","items":{"type":"string"}},{"type":"null"}]}}}`, `{"a":[1]}`, []string{"/a/0 string"}},
-		{"field-134 ranges and formats", `{"properties":{"age":{"type":"integer","minimum":18},"mail":{"format":"email"},"when":{"format":"date-time"}},"required":["age"]}`,
+		{"ELIC-09 lengths, pattern and formats of texts", `{"type":"object","properties":{"s":{"type":"string","minLength":3},"l":{"type":"string","maxLength":2},"p":{"type":"string","pattern":"^x"},"u":{"type":"string","format":"uri"},"d":{"type":"string","format":"date"}}}`,
+			`{"s":"é","l":"日本語","p":"yx","u":"no uri","d":"2026-02-30"}`, []string{"/d ", "/l at most 2", "/p ", "/s at least 3", "/u "}},
+		{"ELIC-09 what fits all its rules", `{"type":"object","properties":{"s":{"type":"string","minLength":2,"maxLength":2},"n":{"type":"number","minimum":0.5,"maximum":0.5},"i":{"type":"integer"},"b":{"type":"boolean"},"m":{"type":"string","format":"email"},"w":{"type":"string","format":"date-time"}}}`,
+			`{"s":"日本","n":0.50,"i":9007199254740993,"b":false,"m":"a@b.example","w":"2026-03-01T12:00:00Z"}`, nil},
+		{"ELIC-09 field-134 ranges and formats", `{"properties":{"age":{"type":"integer","minimum":18},"mail":{"format":"email"},"when":{"format":"date-time"}},"required":["age"]}`,
 			`{"age":17,"mail":"no","when":"2026-03-01T12:00:00"}`, []string{"/age at least 18", "/mail e-mail", "/when time zone"}},
 		{"TOOL-04 no arguments", `{"type":"object","additionalProperties":false}`, `{"x":1}`, []string{"/x does not allow"}},
 		{"1.0 is an integer", `{"type":"integer"}`, `1.0`, nil},
@@ -124,7 +132,7 @@ func TestWarnings(t *testing.T) {
 		warnings     []string // "pointer message part"
 		good, bad    string   // values
 	}{
-		{"report 1 a reference that dangles", `{"properties":{"a":{"$ref":"#/$defs/none"},"b":{"type":"integer"}}}`,
+		{"field-1 a reference that dangles", `{"properties":{"a":{"$ref":"#/$defs/none"},"b":{"type":"integer"}}}`,
 			[]string{"/properties/a/$ref not there"}, `{"a":[],"b":1}`, `{"b":"x"}`},
 		{"an anchor that dangles", `{"properties":{"a":{"$ref":"#none"},"b":{"$ref":"#here"}},"$defs":{"x":{"$anchor":"here","type":"integer"}}}`,
 			[]string{"/properties/a/$ref #none"}, `{"a":[],"b":1}`, `{"b":"x"}`},

@@ -52,7 +52,7 @@ export function question(part: Partial<QuestionView> = {}): QuestionView {
   return {
     id: "q1", callId: "c9", serverId: "demo", serverName: "Demo server", toolTitle: "Ask with a form", icon: "", hue: 210, mode: "form", message: "Which name shall stand on the ticket?",
     schema: JSON.stringify({ type: "object", properties: { name: { type: "string", title: "Name" }, seat: { type: "string", title: "Seat", enum: ["window", "aisle"] } }, required: ["name"] }),
-    url: "", host: "", urlWarning: "", problem: "", created: at(-30), round: 1, index: 1, of: 1, otherCalls: 0, ...part,
+    url: "", host: "", urlWarning: "", problem: "", created: at(-30), round: 1, index: 1, of: 1, otherCalls: 0, opened: false, ...part,
   };
 }
 

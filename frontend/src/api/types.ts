@@ -384,6 +384,8 @@ export interface QuestionView {
   of: number;
   /** further running calls it may belong to */
   otherCalls: number;
+  /** this very address was opened before in this call */
+  opened: boolean;
 }
 
 /** AnswerRequest is a person's answer to a question. */

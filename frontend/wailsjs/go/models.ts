@@ -945,6 +945,7 @@ export namespace app {
 	    index: number;
 	    of: number;
 	    otherCalls: number;
+	    opened: boolean;
 	
 	    static createFrom(source: any = {}) {
 	        return new QuestionView(source);
@@ -971,6 +972,7 @@ export namespace app {
 	        this.index = source["index"];
 	        this.of = source["of"];
 	        this.otherCalls = source["otherCalls"];
+	        this.opened = source["opened"];
 	    }
 	}
 	

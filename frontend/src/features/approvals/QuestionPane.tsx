@@ -46,7 +46,7 @@ export function QuestionPane({ question, onBack }: { question: QuestionView; onB
     setBusy("");
   };
   const answer = (action: "accept" | "decline" | "cancel") =>
-    act(action, () => backend.questions.answer({ id: question.id, action, contentText: action === "accept" ? text : "" }));
+    act(action, () => backend.questions.answer({ id: question.id, action, contentText: action === "accept" && question.mode === "form" ? text : "" }));
   const submit = () => {
     if (valid) void answer("accept");
     else setProblem("Something is unfinished. The fields that need you say so.");
@@ -112,9 +112,14 @@ export function QuestionPane({ question, onBack }: { question: QuestionView; onB
             </>
           )}
           <span className={classes["gap"]} />
+          {question.opened && question.problem === "" && (
+            <Button variant="outline" disabled={off} loading={busy === "accept"} title="Does not open the address again" onClick={() => void answer("accept")}>
+              Ask the server again
+            </Button>
+          )}
           {question.problem === "" && (
-            <Button variant="outline" disabled={off} loading={busy === "open" || busy === "accept"} onClick={() => void { url: open, form: submit, resume: () => answer("accept") }[question.mode]()}>
-              {{ url: "Open in browser", form: "Submit", resume: "Ask the server again" }[question.mode]}
+            <Button variant="outline" disabled={off} loading={busy === "open" || (busy === "accept" && !question.opened)} onClick={() => void { url: open, form: submit, resume: () => answer("accept") }[question.mode]()}>
+              {{ url: question.opened ? "Open it again" : "Open in browser", form: "Submit", resume: "Ask the server again" }[question.mode]}
             </Button>
           )}
         </div>
@@ -157,7 +162,7 @@ function QuestionHead({ question, onBack }: { question: QuestionView; onBack: ()
 
 /** The whole address, never a link, with the host it leads to. */
 function Address({ question }: { question: QuestionView }) {
-  const { url, host } = question;
+  const { url, host, opened } = question;
   const at = host === "" ? -1 : hostAt(url, host);
   return (
     <Section title="It wants this address opened">
@@ -177,6 +182,7 @@ function Address({ question }: { question: QuestionView }) {
       <p>
         It leads to <b>{host === "" ? "an unknown host" : <Seen text={host} />}</b>. Opening it tells the server that you agreed; what you do there stays between you and that site.
       </p>
+      {opened && <p>You opened it before. The server still waits: finish there, then ask the server again.</p>}
       {question.urlWarning !== "" && (
         <p className={classes["mismatch"]}>
           <Seen text={question.urlWarning} />

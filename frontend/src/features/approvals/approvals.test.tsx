@@ -1,5 +1,5 @@
 import { act, screen, waitFor, within } from "@testing-library/react";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { at, bytes, call, card, question } from "../../api/fakeparts";
 import type { AnswerRequest } from "../../api/types";
 import { stage, wideWindow } from "../../test/screen";
@@ -225,7 +225,18 @@ describe("a question", () => {
     expect(fake.world.questions).toHaveLength(1);
   });
 
-  it("ELIC-07 ELIC-21 shows an address in full, never as a link, and opens it only on a click", async () => {
+  it("ELIC-23 an address that was opened is asked about again by hand, and need not be opened twice", async () => {
+    const part = { mode: "url" as const, schema: "", url: "https://bank.example/pay", host: "bank.example", round: 2, opened: true };
+    const { user, did } = stage(ApprovalsScreen, "approvals", { questions: [question(part)] });
+    expect(await screen.findByText(/You opened it before/)).toBeVisible();
+    await enabled("Open it again");
+    await enabled("Cancel");
+    await user.click(await enabled("Ask the server again"));
+    expect(did("questions.answer")).toEqual([[{ id: "q1", action: "accept", contentText: "" }]]);
+    expect(did("questions.open")).toEqual([]);
+  });
+
+  it("ELIC-07 ELIC-19 ELIC-21 shows an address in full, never as a link, and opens it only on a click", async () => {
     const { user, did } = stage(ApprovalsScreen, "approvals", {
       questions: [question({ mode: "url", schema: "", url: "https://user@bank.example:8443/pay?to=bank.example", host: "bank.example:8443", urlWarning: "What stands before the @ is not the host." })],
     });
@@ -233,14 +244,22 @@ describe("a question", () => {
     expect(box).toHaveTextContent("https://user@bank.example:8443/pay?to=bank.example");
     expect(screen.queryByRole("link")).toBeNull();
     expect(screen.getByText(/before the @/)).toBeVisible();
+    expect(screen.queryByRole("button", { name: "Ask the server again" })).toBeNull();
+    const own = vi.spyOn(window, "open");
     await user.click(await enabled("Open in browser"));
     expect(did("questions.open")).toEqual([["q1"]]);
+    // The system's browser opens it; no window or frame of ours does.
+    expect(own).not.toHaveBeenCalled();
+    expect(document.querySelector("iframe, a, object, embed")).toBeNull();
+    own.mockRestore();
   });
 
-  it("that cannot be answered can be declined", async () => {
-    stage(ApprovalsScreen, "approvals", { questions: [question({ problem: "The server gave no form." })] });
-    expect(await screen.findByText(/The server gave no form/)).toBeVisible();
+  it("ELIC-13 that cannot be answered can be declined, and no field of it is drawn", async () => {
+    stage(ApprovalsScreen, "approvals", { questions: [question({ problem: "The server's form is not one that a question may have." })] });
+    expect(await screen.findByText(/not one that a question may have/)).toBeVisible();
     expect(screen.queryByRole("button", { name: "Submit" })).toBeNull();
+    expect(screen.queryByRole("textbox")).toBeNull();
+    await enabled("Cancel");
     await enabled("Decline");
   });
 
