@@ -136,13 +136,17 @@ func (r *Road) readInputs(c *call, round int, out *mcpclient.Outcome) (list []*Q
 	return list, ""
 }
 
+// pause is how long a server is left alone that asked for nothing but to be asked
+// again, after n such rounds in a row (MRTR-05).
+func pause(first time.Duration, n int) time.Duration { return min(first<<min(n, 5), 30*first) }
+
 // retryLater sends the next round of a call whose server only wants to be
 // asked again, with growing waits. While everything is paused it goes on
 // waiting.
 func (r *Road) retryLater(c *call, round int) {
 	ctx, cancel := context.WithCancelCause(r.ctx)
 	r.mu.Lock()
-	wait := min(r.wait<<min(c.waits, 5), 30*r.wait)
+	wait := pause(r.wait, c.waits)
 	c.waits++
 	c.cancel = cancel
 	if c.stopped {
