@@ -230,6 +230,34 @@ func TestOddServers(t *testing.T) {
 			}
 		})
 	}
+	t.Run("field-113 field-102 odd capabilities in the handshake of an older server", func(t *testing.T) {
+		s := newWebServer(t, "")
+		s.handle = func(e *webExchange) {
+			switch e.msg.Method {
+			case "initialize":
+				e.result(`{"protocolVersion":"2025-06-18","capabilities":{"tools":{"listChanged":"yes","x":1},"completions":{},"logging":{},"future":null},"serverInfo":{"name":"odd","version":"1"}}`)
+			case "notifications/initialized":
+				e.w.WriteHeader(202)
+			case "tools/list":
+				e.result(`{"tools":[{"name":"t","inputSchema":{"type":"object"}}]}`)
+			case "tools/call":
+				e.result(okResult)
+			default:
+				e.w.WriteHeader(405)
+			}
+		}
+		cfg, _, _ := s.config(t)
+		c := mustConnect(t, cfg)
+		list, err := c.ListTools(context.Background())
+		if err != nil || names(list) != "t" || c.Info().Version != "2025-06-18" {
+			t.Errorf("got %+v (%v), %+v", list, err, c.Info())
+		}
+		mustCall(t, c, call("t", `{}`))
+		// The revision that was agreed goes with every further request (field report 102).
+		if h := s.seen("tools/call")[0].header.Get("Mcp-Protocol-Version"); h != "2025-06-18" {
+			t.Errorf("sent as %q", h)
+		}
+	})
 	t.Run("VER-03 VER-21 the version is one of those offered", func(t *testing.T) {
 		if info := shown(t, `{"supportedVersions":["2099-01-01",7,"2026-07-28","2025-11-25"],"capabilities":{}}`); info.Version != ModernVersion {
 			t.Errorf("got %+v", info)
