@@ -31,7 +31,7 @@ func (p *Approvals) List(token string) ([]CardView, error) {
 // approved: its revision is none.
 func (a *App) cardView(ctx context.Context, row store.Call) CardView {
 	v := CardView{Call: a.callView(row), Revision: row.Revision, Hash: row.ArgsHash, ToolTitle: row.ToolTitle, Annotations: []Annotation{},
-		Origin: OriginView{Kind: row.Origin, Text: "You, in this window", Proven: true}, Deadline: stamp(row.Deadline),
+		Origin: a.originView(row), Deadline: stamp(row.Deadline),
 		Notes: []string{}, SchemaErrors: []FieldError{}, Headers: []Var{}, Findings: []FindingView{}}
 	var err error
 	if v.Args, err = a.argsView(ctx, row, v.Call.Masked); err != nil {
@@ -56,6 +56,14 @@ func (a *App) cardView(ctx context.Context, row store.Call) CardView {
 	}
 	a.cardNotes(ctx, row, e, &v)
 	return v
+}
+
+// originView tells who asks. A call list is proven: the person opened it.
+func (a *App) originView(row store.Call) OriginView {
+	if row.Origin == calls.OriginList {
+		return OriginView{Kind: row.Origin, Text: "Call list " + a.mask.text(row.OriginDetail), Proven: true}
+	}
+	return OriginView{Kind: row.Origin, Text: "You, in this window", Proven: true}
 }
 
 func (a *App) cardNotes(ctx context.Context, row store.Call, e toolEntry, v *CardView) {

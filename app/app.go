@@ -29,6 +29,8 @@ type Window interface {
 	// that the person chose, "" for none.
 	ChooseFile(title string) (string, error)
 	ChooseFolder(title string) (string, error)
+	// SaveFile asks where to save a file that has a name to begin with.
+	SaveFile(title, name string) (string, error)
 	// OpenURL opens an address in the system's browser.
 	OpenURL(address string) error
 }
@@ -73,6 +75,7 @@ type App struct {
 	toldRoots toldRoots
 	readOnce  sync.Mutex
 	scans     scans
+	lists     callLists
 
 	refusedCalls atomic.Int64 // calls over the bridge without the token
 
@@ -301,6 +304,7 @@ func (a *App) build() {
 func (a *App) callChanged(topic, id string) {
 	a.events.publish(topic, id)
 	if topic == calls.TopicCalls {
+		a.lists.changed(id)
 		a.events.publish(TopicHistory, id)
 	}
 }
@@ -356,6 +360,7 @@ func (a *App) Close(ctx context.Context) error {
 	if !started {
 		return nil
 	}
+	a.lists.stop()
 	err := a.undo.close(ctx)
 	err = errors.Join(err, a.road.Close(ctx))
 	err = errors.Join(err, a.manager.Close(ctx))

@@ -19,13 +19,15 @@ type (
 	Approvals struct{ a *App }
 	// Questions is the page's way to what servers ask.
 	Questions struct{ a *App }
+	// Lists is the page's way to call lists.
+	Lists struct{ a *App }
 	// Settings is the page's way to the settings.
 	Settings struct{ a *App }
 )
 
 // Bindings lists what is bound to the page.
 func (a *App) Bindings() []any {
-	return []any{&Servers{a}, &Tools{a}, &Calls{a}, &Approvals{a}, &Questions{a}, &Settings{a}}
+	return []any{&Servers{a}, &Tools{a}, &Calls{a}, &Approvals{a}, &Questions{a}, &Lists{a}, &Settings{a}}
 }
 
 // guard wraps every bound method: it wants the launch token, hands a context

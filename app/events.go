@@ -23,6 +23,7 @@ const (
 	TopicHistory  = "history"
 	TopicSettings = "settings"
 	TopicLog      = "log"
+	TopicLists    = "lists"
 	TopicProgress = "progress"
 )
 

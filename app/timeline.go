@@ -49,6 +49,9 @@ func eventTitle(kind string, body []byte) string {
 		if b.Because != "" {
 			return "Proposed anew, since the tool's definition changed"
 		}
+		if b.Origin == calls.OriginList {
+			return "Proposed by the call list " + b.Detail + asOf(b.Unchecked)
+		}
 		return "Proposed by the person at the window" + asOf(b.Unchecked)
 	case calls.EventAsked:
 		return "Asked for approval"

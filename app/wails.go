@@ -181,6 +181,15 @@ func (w *window) choose(title string, ask func(context.Context, runtime.OpenDial
 	return ask(ctx, runtime.OpenDialogOptions{Title: title})
 }
 
+// SaveFile asks where to save a file.
+func (w *window) SaveFile(title, name string) (string, error) {
+	ctx, ok := w.context()
+	if !ok {
+		return "", errors.New("there is no window")
+	}
+	return runtime.SaveFileDialog(ctx, runtime.SaveDialogOptions{Title: title, DefaultFilename: name})
+}
+
 // OpenURL opens an address in the system's browser.
 func (w *window) OpenURL(address string) error {
 	ctx, ok := w.context()

@@ -51,6 +51,7 @@ type Rig struct {
 	Calls     *app.Calls
 	Approvals *app.Approvals
 	Questions *app.Questions
+	Lists     *app.Lists
 	Settings  *app.Settings
 	Token     string
 	Log       io.Writer // of the application; nil drops it
@@ -116,6 +117,8 @@ func (r *Rig) Open() {
 			r.Approvals = b
 		case *app.Questions:
 			r.Questions = b
+		case *app.Lists:
+			r.Lists = b
 		case *app.Settings:
 			r.Settings = b
 		}
@@ -239,6 +242,9 @@ func (w *Window) ChooseFile(title string) (string, error) {
 
 // ChooseFolder is ChooseFile.
 func (w *Window) ChooseFolder(title string) (string, error) { return w.ChooseFile(title) }
+
+// SaveFile is ChooseFile.
+func (w *Window) SaveFile(title, _ string) (string, error) { return w.ChooseFile(title) }
 
 // Choose sets what native dialogs for files and folders give.
 func (w *Window) Choose(path string) {

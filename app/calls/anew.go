@@ -65,9 +65,10 @@ func (r *Road) anew(ctx context.Context, c *call, ch change) (done bool, err err
 	args := c.args
 	r.mu.Unlock()
 	kept := r.payload(args)
-	next, row := r.propose(before.ServerName, tool, Proposal{ServerID: c.serverID, Tool: c.tool, Origin: before.Origin, ParentID: c.id}, args, kept.WireName)
-	row.ArgsPayload, row.OriginDetail = kept.Name, before.OriginDetail
-	body := ProposedBody{Revision: 1, Origin: row.Origin, ServerName: row.ServerName, Tool: c.tool, Definition: tool.Hash, Parent: c.id,
+	next, row := r.propose(before.ServerName, tool, Proposal{ServerID: c.serverID, Tool: c.tool, Origin: before.Origin,
+		OriginDetail: before.OriginDetail, Wait: c.wait, ParentID: c.id}, args, kept.WireName)
+	row.ArgsPayload = kept.Name
+	body := ProposedBody{Revision: 1, Origin: row.Origin, Detail: row.OriginDetail, ServerName: row.ServerName, Tool: c.tool, Definition: tool.Hash, Parent: c.id,
 		Arguments: keptBytes(kept), Because: reasonRedefined}
 	ch.next = &successor{row, event(EventProposed, next.id, c.serverID, body), kept}
 	if _, err := r.move(ctx, c.id, ch); err != nil {

@@ -48,6 +48,7 @@ func keptBytes(p store.Payload) *KeptBytes {
 type ProposedBody struct {
 	Revision   int        `json:"revision"`
 	Origin     string     `json:"origin"`
+	Detail     string     `json:"detail,omitempty"`  // which of that kind of origin
 	Claimed    string     `json:"claimed,omitempty"` // what the origin says of itself
 	ServerName string     `json:"serverName"`
 	Method     string     `json:"method,omitempty"` // MethodRead, or "" for a tool call

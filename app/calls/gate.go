@@ -245,7 +245,7 @@ func (r *Road) refuse(ctx context.Context, c *call, s mcpclient.Send, cause erro
 		return errors.Join(cause, err)
 	}
 	if void {
-		r.arm(c, r.nextDeadline())
+		r.arm(c, r.nextDeadline(c))
 	}
 	return cause
 }

@@ -16,7 +16,9 @@ type Proposal struct {
 	ServerID, Tool string
 	Arguments      []byte // JSON text of an object, as typed
 	Origin         string
-	ParentID       string // the call that is run again, or ""
+	OriginDetail   string         // which of that kind, a clause; not for OriginPerson
+	Wait           *time.Duration // how long its card waits, 0 without end; nil as Deps.Deadline says
+	ParentID       string         // the call that is run again, or ""
 }
 
 // MaxArguments is the largest argument text that is taken, in bytes.
@@ -52,7 +54,7 @@ func (r *Road) Propose(ctx context.Context, p Proposal) (store.Call, []FieldErro
 	kept := r.payload(args)
 	c, row := r.propose(name, tool, p, args, kept.WireName)
 	row.ArgsPayload = kept.Name
-	body := ProposedBody{Revision: 1, Origin: p.Origin, ServerName: name, Tool: p.Tool, Definition: tool.Hash, Arguments: keptBytes(kept), Parent: p.ParentID, Unchecked: unchecked}
+	body := ProposedBody{Revision: 1, Origin: p.Origin, Detail: p.OriginDetail, ServerName: name, Tool: p.Tool, Definition: tool.Hash, Arguments: keptBytes(kept), Parent: p.ParentID, Unchecked: unchecked}
 	if _, err := r.deps.Store.CreateCall(ctx, row, []store.NewEvent{event(EventProposed, c.id, p.ServerID, body)}, kept); err != nil {
 		return store.Call{}, nil, fmt.Errorf("recording the proposal: %w", err)
 	}
@@ -66,11 +68,11 @@ func (r *Road) Propose(ctx context.Context, p Proposal) (store.Call, []FieldErro
 // propose makes the memory and the row of a new call. hash is that of the
 // arguments on the wire.
 func (r *Road) propose(serverName string, tool Tool, p Proposal, args []byte, hash string) (*call, store.Call) {
-	c := &call{id: newID(), serverID: p.ServerID, tool: p.Tool, args: args, binding: approval.Binding{
+	c := &call{id: newID(), serverID: p.ServerID, tool: p.Tool, args: args, wait: p.Wait, binding: approval.Binding{
 		ServerID: p.ServerID, Tool: p.Tool, DefinitionHash: tool.Hash, Origin: p.Origin, Revision: 1, ArgumentsHash: hash,
 	}}
 	return c, store.Call{
-		ID: c.id, State: string(Proposed), Origin: p.Origin, ServerID: p.ServerID, ServerName: serverName, Tool: p.Tool, ToolTitle: tool.Title,
+		ID: c.id, State: string(Proposed), Origin: p.Origin, OriginDetail: p.OriginDetail, ServerID: p.ServerID, ServerName: serverName, Tool: p.Tool, ToolTitle: tool.Title,
 		DefinitionHash: tool.Hash, ParentID: p.ParentID, Revision: 1, ArgsHash: hash, ArgsBytes: int64(len(args)),
 	}
 }
@@ -117,7 +119,7 @@ func (r *Road) schemaErrors(tool Tool, args []byte) []FieldError {
 // ask decides a proposal; without rules that means asking a person.
 func (r *Road) ask(ctx context.Context, c *call) (store.Call, error) {
 	d := approval.Decide(c.binding)
-	deadline := r.nextDeadline()
+	deadline := r.nextDeadline(c)
 	body := AskedBody{Verdict: string(d.Verdict), Rule: d.Rule, Reason: d.Reason}
 	if !deadline.IsZero() {
 		body.Deadline = deadline.UTC().Format(time.RFC3339Nano)

@@ -16,8 +16,11 @@ import (
 	"countersign/store"
 )
 
-// OriginPerson is the origin of a call made by the person at the page.
-const OriginPerson = "person"
+// Origins of calls.
+const (
+	OriginPerson = "person" // the person at the page
+	OriginList   = "list"   // a call list that the person opened
+)
 
 // FieldError is a fault in a value, at the JSON Pointer of its field; an empty
 // pointer means the value as a whole.
@@ -116,6 +119,7 @@ type call struct {
 	shown     time.Time // when the current revision came on screen
 	decided   time.Time
 	deadline  time.Time
+	wait      *time.Duration // Proposal.Wait
 	timer     *time.Timer
 	cancel    context.CancelCauseFunc // of the send that is under way
 	progress  *mcpclient.Progress

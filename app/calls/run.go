@@ -321,8 +321,12 @@ func (r *Road) Cancel(ctx context.Context, id string) (store.Call, error) {
 }
 
 // nextDeadline is the deadline of a card that starts to wait now.
-func (r *Road) nextDeadline() time.Time {
-	if wait := r.deps.Deadline(); wait > 0 {
+func (r *Road) nextDeadline(c *call) time.Time {
+	wait := r.deps.Deadline()
+	if c.wait != nil {
+		wait = *c.wait
+	}
+	if wait > 0 {
 		return r.deps.Now().Add(wait)
 	}
 	return time.Time{}

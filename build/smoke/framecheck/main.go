@@ -107,8 +107,9 @@ func (w *window) startup(ctx context.Context) {
 }
 
 // Nobody is there to choose.
-func (w *window) ChooseFile(string) (string, error)   { return "", nil }
-func (w *window) ChooseFolder(string) (string, error) { return "", nil }
+func (w *window) ChooseFile(string) (string, error)       { return "", nil }
+func (w *window) ChooseFolder(string) (string, error)     { return "", nil }
+func (w *window) SaveFile(string, string) (string, error) { return "", nil }
 
 func (w *window) shutdown(context.Context) {
 	ctx, cancel := context.WithTimeout(context.Background(), 12*time.Second)

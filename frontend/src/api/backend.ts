@@ -1,6 +1,7 @@
 import type {
-  AnswerRequest, CallDetail, CallView, CardView, Change, DecideRequest, FieldError, Hello, HistoryFilter, HistoryPage, LogPage, Problem,
-  ProposeRequest, ProposeResult, QuestionView, SaveResult, ServerDetail, ServerDraft, ServerView, SettingsChange, SettingsView, ToolDetail, ToolGroup,
+  AnswerRequest, CallDetail, CallView, CardView, Change, DecideRequest, FieldError, Hello, HistoryFilter, HistoryPage, ListPage, ListView,
+  LogPage, Problem, ProposeRequest, ProposeResult, QuestionView, SaveResult, ServerDetail, ServerDraft, ServerView, SettingsChange,
+  SettingsView, StartRequest, ToolDetail, ToolGroup,
 } from "./types";
 
 /** Everything that the page asks of the program. Calls reject with a Fault (errors.ts). */
@@ -58,6 +59,16 @@ export interface Backend {
     answer(request: AnswerRequest): Promise<FieldError[]>;
     /** Opens the address in the system's browser and accepts. */
     open(id: string): Promise<boolean>;
+  };
+  lists: {
+    /** Raises the native dialog for a file; its id is "" when none was chosen. */
+    open(): Promise<ListView>;
+    start(id: string, request: StartRequest): Promise<ListView>;
+    list(): Promise<ListView[]>;
+    get(id: string, from: number, count: number): Promise<ListPage>;
+    close(id: string): Promise<void>;
+    /** Raises the native dialog for where to save; false when nothing was chosen. */
+    report(id: string): Promise<boolean>;
   };
   settings: {
     hello(): Promise<Hello>;

@@ -1,7 +1,7 @@
 import type { Backend } from "./backend";
 import { Fault } from "./errors";
 import * as parts from "./fakeparts";
-import type { CallDetail, CallView, CardView, Change, FieldError, LogLine, Notice, Problem, QuestionView, ServerDetail, ServerDraft, SettingsView, ToolDetail, ToolGroup, Topic } from "./types";
+import type { CallDetail, CallView, CardView, Change, FieldError, ListPage, LogLine, Notice, Problem, QuestionView, ServerDetail, ServerDraft, SettingsView, ToolDetail, ToolGroup, Topic } from "./types";
 
 /** What the fake back end holds. Tests change it and say what changed. */
 export interface World {
@@ -17,6 +17,9 @@ export interface World {
   notices: Notice[];
   paused: boolean;
   ui: Record<string, string>;
+  lists: ListPage[];
+  /** What Open a call list gives; undefined: no file is chosen. */
+  opens: ListPage | undefined;
   /** What native dialogs for files and folders give. */
   choice: string;
   problems: Problem[];
@@ -36,7 +39,7 @@ export interface Fake extends Backend {
 
 export function emptyWorld(): World {
   return {
-    servers: [], groups: [], tool: undefined, cards: [], questions: [], calls: [], details: new Map(), logs: new Map(), notices: [], paused: false, ui: {}, choice: "", problems: [], answers: [],
+    servers: [], groups: [], tool: undefined, cards: [], questions: [], calls: [], details: new Map(), lists: [], opens: undefined, logs: new Map(), notices: [], paused: false, ui: {}, choice: "", problems: [], answers: [],
     settings: {
       approvalDeadlineSeconds: 0, theme: "system", dataDir: "/home/ada/.local/share/countersign", version: "0.1.0", keyring: { persistent: true, reason: "" }, headSize: 45,
       headRoot: "9b1f".padEnd(64, "c"),
@@ -71,6 +74,7 @@ export function fakeBackend(part: Partial<World> = {}): Fake {
   };
   const serverOf = (id: string) => world.servers.find((one) => one.server.id === id) ?? missing("server");
   const callOf = (id: string) => world.calls.find((one) => one.id === id) ?? missing("call");
+  const listOf = (id: string) => world.lists.find((one) => one.list.id === id) ?? missing("list");
   const over = (view: CallView) => {
     Object.assign(view, parts.ended({ ...view, state: "succeeded", finishedAt: parts.at(-48), durationMs: 1_840 }));
     tell("calls", view.id);
@@ -228,6 +232,30 @@ export function fakeBackend(part: Partial<World> = {}): Fake {
           tell("questions", id);
           return true;
         }),
+    },
+    lists: {
+      open: () =>
+        act("lists.open", [], () => {
+          if (world.opens === undefined) return parts.list({ id: "" });
+          world.lists.push(world.opens);
+          tell("lists", world.opens.list.id);
+          return world.opens.list;
+        }),
+      start: (id, request) =>
+        act("lists.start", [id, request], () => {
+          const { list } = listOf(id);
+          Object.assign(list, request, { started: true });
+          tell("lists", id);
+          return list;
+        }),
+      list: () => give("lists.list", () => world.lists.map((one) => one.list)),
+      get: (id, from, count) => give("lists.get", () => ({ list: listOf(id).list, from, lines: listOf(id).lines.slice(from, from + count) })),
+      close: (id) =>
+        act("lists.close", [id], () => {
+          world.lists = world.lists.filter((one) => one.list.id !== id);
+          tell("lists", id);
+        }),
+      report: (id) => act("lists.report", [id], () => world.choice !== ""),
     },
     settings: {
       hello: () => give("settings.hello", () => ({ version: world.settings.version, dataDir: world.settings.dataDir, keyring: world.settings.keyring, paused: world.paused, notices: world.notices, uiState: world.ui })),

@@ -1,4 +1,4 @@
-import type { BytesView, CallDetail, CallView, CardView, LaunchView, QuestionView, ResultView, ServerDetail, ServerDraft, ServerView } from "./types";
+import type { BytesView, CallDetail, CallView, CardView, LaunchView, ListLine, ListView, QuestionView, ResultView, ServerDetail, ServerDraft, ServerView } from "./types";
 
 // Whole values of the bridge's types with plain contents, for tests and the development page; never in the release.
 
@@ -105,4 +105,15 @@ export function launch(part: Partial<LaunchView> = {}): LaunchView {
 export function serverDetail(part: Partial<ServerDetail> = {}): ServerDetail {
   const view = part.server ?? server({ id: "files", name: "Files", kind: "stdio", hue: 30 });
   return { server: view, draft: draft({ id: view.id, name: view.name, kind: view.kind }), secrets: [{ name: "API_KEY", stored: true, weak: false, usedIn: ["env.0.value"] }], problems: [], instructions: "", launch: launch(), roots: [], ...part };
+}
+
+export function list(part: Partial<ListView> = {}): ListView {
+  return {
+    id: "l1", name: "orders.jsonl", format: "jsonl", lines: 3, faults: 0, columns: [], started: false, serverId: "", tool: "", atOnce: 8, deadlineSeconds: 600,
+    counts: [{ state: "ready", count: 3 }], problem: "", ...part,
+  };
+}
+
+export function listLine(part: Partial<ListLine> = {}): ListLine {
+  return { line: 1, id: "", serverName: "Demo server", tool: "weather", state: "ready", callId: "", reason: "", ...part };
 }

@@ -1,6 +1,7 @@
 /** The types that cross the bridge, as package app declares them. Times are RFC 3339 text, "" for none; JSON payloads are text. */
 import type { ServerView, Var } from "./types.servers";
 
+export type * from "./types.lists";
 export type * from "./types.servers";
 
 export type Theme = "system" | "light" | "dark";
@@ -405,7 +406,7 @@ export interface AppError {
   id: string;
 }
 
-export type Topic = "servers" | "tools" | "approvals" | "questions" | "calls" | "history" | "settings" | "progress" | "log";
+export type Topic = "servers" | "tools" | "approvals" | "questions" | "calls" | "history" | "settings" | "progress" | "log" | "lists";
 
 /** Something changed; the page fetches what. */
 export interface Change {

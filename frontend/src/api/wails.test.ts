@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import * as approvals from "../../wailsjs/go/app/Approvals";
 import * as calls from "../../wailsjs/go/app/Calls";
+import * as lists from "../../wailsjs/go/app/Lists";
 import * as questions from "../../wailsjs/go/app/Questions";
 import * as servers from "../../wailsjs/go/app/Servers";
 import * as settings from "../../wailsjs/go/app/Settings";
@@ -12,7 +13,7 @@ import { wailsBackend } from "./wails";
 type Fn = (...args: unknown[]) => unknown;
 
 /** The generated bindings by the name of their struct: what Go really offers. */
-const GENERATED = { Approvals: approvals, Calls: calls, Questions: questions, Servers: servers, Settings: settings, Tools: tools } as unknown as Record<string, Record<string, Fn>>;
+const GENERATED = { Approvals: approvals, Calls: calls, Lists: lists, Questions: questions, Servers: servers, Settings: settings, Tools: tools } as unknown as Record<string, Record<string, Fn>>;
 
 interface Reached {
   name: string;
@@ -84,7 +85,7 @@ describe("the door to the bridge", () => {
     stop();
     hear({ seq: 9, topic: "log", id: "s" });
     expect(first).toHaveLength(2);
-    expect(second.slice(2).map((change) => change.topic)).toEqual(["servers", "tools", "approvals", "questions", "calls", "history", "settings", "progress", "log", "log"]);
+    expect(second.slice(2).map((change) => change.topic)).toEqual(["servers", "tools", "approvals", "questions", "calls", "history", "settings", "progress", "log", "lists", "log"]);
     expect(EventsOn).toHaveBeenCalledTimes(1);
   });
 });

@@ -77,6 +77,14 @@ export function wailsBackend(): Backend {
       answer: (request) => call("Questions", "Answer", request),
       open: (id) => call("Questions", "Open", id),
     },
+    lists: {
+      open: () => call("Lists", "Open"),
+      start: (id, request) => call("Lists", "Start", id, request),
+      list: () => call("Lists", "List"),
+      get: (id, from, count) => call("Lists", "Get", id, from, count),
+      close: (id) => call("Lists", "Close", id),
+      report: (id) => call("Lists", "Report", id),
+    },
     settings: {
       hello: () => call("Settings", "Hello"),
       get: () => call("Settings", "Get"),
@@ -89,7 +97,7 @@ export function wailsBackend(): Backend {
   };
 }
 
-const TOPICS: readonly Topic[] = ["servers", "tools", "approvals", "questions", "calls", "history", "settings", "progress", "log"];
+const TOPICS: readonly Topic[] = ["servers", "tools", "approvals", "questions", "calls", "history", "settings", "progress", "log", "lists"];
 
 /** One ear on the bridge for all listeners. A gap in the numbers means that changes were missed: then everything counts as changed. */
 function subscriber(bridge: Bridge): Backend["subscribe"] {

@@ -1,5 +1,6 @@
 import type * as approvals from "../../wailsjs/go/app/Approvals";
 import type * as calls from "../../wailsjs/go/app/Calls";
+import type * as lists from "../../wailsjs/go/app/Lists";
 import type * as questions from "../../wailsjs/go/app/Questions";
 import type * as servers from "../../wailsjs/go/app/Servers";
 import type * as settings from "../../wailsjs/go/app/Settings";
@@ -49,6 +50,7 @@ type None<T extends never> = T;
 export type Checked = [
   None<Differing<Backend["approvals"], typeof approvals>>,
   None<Differing<Backend["calls"], typeof calls>>,
+  None<Differing<Backend["lists"], typeof lists>>,
   None<Differing<Backend["questions"], typeof questions>>,
   None<Differing<Backend["servers"], typeof servers>>,
   None<Differing<Backend["settings"], typeof settings>>,

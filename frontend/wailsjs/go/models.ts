@@ -802,6 +802,133 @@ export namespace app {
 		    return a;
 		}
 	}
+	export class ListCount {
+	    state: string;
+	    count: number;
+	
+	    static createFrom(source: any = {}) {
+	        return new ListCount(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.state = source["state"];
+	        this.count = source["count"];
+	    }
+	}
+	export class ListLine {
+	    line: number;
+	    id: string;
+	    serverName: string;
+	    tool: string;
+	    state: string;
+	    callId: string;
+	    reason: string;
+	
+	    static createFrom(source: any = {}) {
+	        return new ListLine(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.line = source["line"];
+	        this.id = source["id"];
+	        this.serverName = source["serverName"];
+	        this.tool = source["tool"];
+	        this.state = source["state"];
+	        this.callId = source["callId"];
+	        this.reason = source["reason"];
+	    }
+	}
+	export class ListView {
+	    id: string;
+	    name: string;
+	    format: string;
+	    lines: number;
+	    faults: number;
+	    columns: string[];
+	    started: boolean;
+	    serverId: string;
+	    tool: string;
+	    atOnce: number;
+	    deadlineSeconds: number;
+	    counts: ListCount[];
+	    problem: string;
+	
+	    static createFrom(source: any = {}) {
+	        return new ListView(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.id = source["id"];
+	        this.name = source["name"];
+	        this.format = source["format"];
+	        this.lines = source["lines"];
+	        this.faults = source["faults"];
+	        this.columns = source["columns"];
+	        this.started = source["started"];
+	        this.serverId = source["serverId"];
+	        this.tool = source["tool"];
+	        this.atOnce = source["atOnce"];
+	        this.deadlineSeconds = source["deadlineSeconds"];
+	        this.counts = this.convertValues(source["counts"], ListCount);
+	        this.problem = source["problem"];
+	    }
+	
+		convertValues(a: any, classs: any, asMap: boolean = false): any {
+		    if (!a) {
+		        return a;
+		    }
+		    if (a.slice && a.map) {
+		        return (a as any[]).map(elem => this.convertValues(elem, classs));
+		    } else if ("object" === typeof a) {
+		        if (asMap) {
+		            for (const key of Object.keys(a)) {
+		                a[key] = new classs(a[key]);
+		            }
+		            return a;
+		        }
+		        return new classs(a);
+		    }
+		    return a;
+		}
+	}
+	export class ListPage {
+	    list: ListView;
+	    from: number;
+	    lines: ListLine[];
+	
+	    static createFrom(source: any = {}) {
+	        return new ListPage(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.list = this.convertValues(source["list"], ListView);
+	        this.from = source["from"];
+	        this.lines = this.convertValues(source["lines"], ListLine);
+	    }
+	
+		convertValues(a: any, classs: any, asMap: boolean = false): any {
+		    if (!a) {
+		        return a;
+		    }
+		    if (a.slice && a.map) {
+		        return (a as any[]).map(elem => this.convertValues(elem, classs));
+		    } else if ("object" === typeof a) {
+		        if (asMap) {
+		            for (const key of Object.keys(a)) {
+		                a[key] = new classs(a[key]);
+		            }
+		            return a;
+		        }
+		        return new classs(a);
+		    }
+		    return a;
+		}
+	}
+	
 	export class LogLine {
 	    n: number;
 	    time: string;
@@ -1200,6 +1327,24 @@ export namespace app {
 		    }
 		    return a;
 		}
+	}
+	export class StartRequest {
+	    serverId: string;
+	    tool: string;
+	    atOnce: number;
+	    deadlineSeconds: number;
+	
+	    static createFrom(source: any = {}) {
+	        return new StartRequest(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.serverId = source["serverId"];
+	        this.tool = source["tool"];
+	        this.atOnce = source["atOnce"];
+	        this.deadlineSeconds = source["deadlineSeconds"];
+	    }
 	}
 	
 	export class ToolSummary {
