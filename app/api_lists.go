@@ -107,7 +107,7 @@ func withoutPath(err error) error {
 func (l *openList) set(lines []calllist.Line) {
 	l.lines = make([]listLine, len(lines))
 	for i, line := range lines {
-		l.lines[i] = listLine{Line: line, state: lineReady, reason: line.Fault}
+		l.lines[i] = listLine{Line: line, state: lineReady, reason: sentence(line.Fault)}
 		if line.Fault != "" {
 			l.lines[i].state = lineNotProposed
 		}

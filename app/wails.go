@@ -178,6 +178,9 @@ func (w *window) choose(title string, ask func(context.Context, runtime.OpenDial
 	if !ok {
 		return "", errors.New("there is no window")
 	}
+	if path, ok := devChoice(); ok {
+		return path, nil
+	}
 	return ask(ctx, runtime.OpenDialogOptions{Title: title})
 }
 
@@ -186,6 +189,9 @@ func (w *window) SaveFile(title, name string) (string, error) {
 	ctx, ok := w.context()
 	if !ok {
 		return "", errors.New("there is no window")
+	}
+	if path, ok := devChoice(); ok {
+		return path, nil
 	}
 	return runtime.SaveFileDialog(ctx, runtime.SaveDialogOptions{Title: title, DefaultFilename: name})
 }

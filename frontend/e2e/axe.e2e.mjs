@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { AxeBuilder } from "@axe-core/playwright";
 
-import { approve, openScreen, openTool, propose } from "./support/actions.mjs";
+import { approve, openList, openScreen, openTool, propose } from "./support/actions.mjs";
 import { harness } from "./support/harness.mjs";
 
 // What can be answered is looked at once it can be: until then its buttons are off,
@@ -56,6 +56,18 @@ for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
       await it.page.getByRole("button", { name: "Add server" }).click();
       await it.page.getByRole("button", { name: "Add a variable" }).click();
       await it.page.getByRole("button", { name: "Save" }).waitFor();
+      await clean(it.page);
+    });
+    test(`a call list before its start is clean (${colorScheme})`, async () => {
+      await openList(it, "cities.csv", "city,days\nOslo,2\nRome,many\n");
+      await it.page.getByRole("combobox", { name: "Tool" }).waitFor();
+      await clean(it.page);
+      await it.page.getByRole("button", { name: "Close list" }).click();
+    });
+    test(`a call list on its way is clean (${colorScheme})`, async () => {
+      await openList(it, "cities.jsonl", '{"server":"Demo","tool":"weather","arguments":{"city":"Oslo"}}\n{}\n{"server":"Demo","tool":"weather","arguments":{"city":"Rome"}}\n');
+      await it.page.getByRole("button", { name: "Propose 2 lines" }).click();
+      await it.page.getByRole("list", { name: "Lines", exact: true }).getByText("Needs approval").nth(1).waitFor();
       await clean(it.page);
     });
   });

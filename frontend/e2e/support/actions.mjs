@@ -1,4 +1,6 @@
 // What a person does in the window, by role and name only.
+import { writeFile } from "node:fs/promises";
+import path from "node:path";
 
 /** @typedef {import("playwright-core").Page} Page */
 
@@ -47,4 +49,17 @@ export async function deny(page, reason) {
 /** Waits until the call on screen has come to that end. */
 export async function outcome(page, words) {
   await page.getByText(words).first().waitFor();
+}
+
+/**
+ * Opens a call list that holds this text, from the approvals.
+ * @param {{ app: import("./app.mjs").App, page: Page }} it
+ */
+export async function openList({ app, page }, name, text) {
+  const file = path.join(app.home, name);
+  await writeFile(file, text);
+  await app.choose(file);
+  await openScreen(page, "Approvals");
+  await page.getByRole("button", { name: "Open a call list" }).first().click();
+  await page.getByRole("heading", { name }).waitFor();
 }

@@ -2,7 +2,7 @@
 // page to a browser. Needs a display and a session bus (build/linux/headless.sh).
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import net from "node:net";
 import os from "node:os";
 import path from "node:path";
@@ -40,6 +40,8 @@ export class App {
   constructor(home) {
     this.home = home;
     this.dataDir = path.join(home, "data");
+    /** Holds the path that dialogs for files give; see choose(). */
+    this.choice = path.join(home, "choice");
     this.url = "";
     this.output = "";
     this.process = null;
@@ -61,6 +63,7 @@ export class App {
         XDG_CONFIG_HOME: path.join(this.home, ".config"),
         XDG_CACHE_HOME: path.join(this.home, ".cache"),
         XDG_DATA_HOME: path.join(this.home, ".local/share"),
+        COUNTERSIGN_DEV_CHOICE: this.choice,
         devserver: `localhost:${port}`,
         assetdir: "frontend/dist",
       },
@@ -74,6 +77,11 @@ export class App {
         throw new Error(`the program does not answer at ${this.url}:\n${this.output}`);
       }
     }
+  }
+
+  /** What the next dialogs for files and folders give. */
+  async choose(chosen) {
+    await writeFile(this.choice, chosen);
   }
 
   /** Ends the program as a session manager does. */

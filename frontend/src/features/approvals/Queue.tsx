@@ -1,15 +1,20 @@
 import { type KeyboardEvent, useRef } from "react";
 import { Seen } from "../../components/jsonview";
 import { ToolIcon } from "../../components/tool";
+import type { ListView } from "../../api/types";
 import { Tone, useNow, When } from "../../components/ui";
 import ui from "../../components/ui/ui.module.css";
 import { useDesk } from "../../state/desk";
 import { stateWords } from "../calls/words";
 import classes from "./approvals.module.css";
+import { ListRows, OpenList } from "./ListRows";
 import type { Entry } from "./useQueue";
 
 export interface QueueProps {
   entries: readonly Entry[];
+  lists: readonly ListView[];
+  /** Why the call lists could not be read, or "". */
+  listsProblem: string;
   selected: string;
   onSelect: (key: string) => void;
   /** Whether the pointer is over the queue. */
@@ -17,7 +22,7 @@ export interface QueueProps {
 }
 
 /** Everything that waits for the person, in the order in which it came. Up and Down move. */
-export function Queue({ entries, selected, onSelect, onHold }: QueueProps) {
+export function Queue({ entries, lists, listsProblem, selected, onSelect, onHold }: QueueProps) {
   const now = useNow();
   const list = useRef<HTMLUListElement>(null);
   const waiting = entries.filter((entry) => !entry.done).length;
@@ -33,7 +38,16 @@ export function Queue({ entries, selected, onSelect, onHold }: QueueProps) {
       <div className={classes["queueHead"]}>
         <h2 className={classes["queueTitle"]}>Waiting for you</h2>
         <span className={classes["quiet"]}>{waiting}</span>
+        <span className={classes["queueAct"]}>
+          <OpenList onSelect={onSelect} />
+        </span>
       </div>
+      {listsProblem !== "" && (
+        <p className={classes["listsProblem"]} role="status">
+          The call lists could not be read: <Seen text={listsProblem} />
+        </p>
+      )}
+      <ListRows lists={lists} selected={selected} onSelect={onSelect} />
       <ul ref={list} aria-label="Waiting for you" className={classes["queue"]} onPointerEnter={() => onHold(true)} onPointerLeave={() => onHold(false)}>
         {entries.map((entry, at) => (
           <li key={entry.key}>
