@@ -26,6 +26,7 @@ type Call struct {
 	ArgsHash                     string // the caller's hash of the argument bytes on the wire
 	LaunchFingerprint            string
 	Decision, DecisionReason     string
+	Rule                         string    // that decided; "" where a person did
 	DecidedAt, ShownAt           time.Time // zero: not yet
 	SentAt, FinishedAt, Deadline time.Time
 	Attempt, Round               int
@@ -41,7 +42,7 @@ type Call struct {
 // Columns of a call: those that are given once, and those that change.
 const (
 	fixedColumns   = `ordinal, id, created, server_id, tool, method`
-	movingColumns  = `updated, state, origin, origin_detail, server_name, tool_title, definition, parent, revision, args_payload, args_hash, launch, decision, decision_reason, decided, shown, sent, finished, deadline, attempt, round, era, result_payload, is_error, error_code, error_text, request_state, args_bytes, result_bytes`
+	movingColumns  = `updated, state, origin, origin_detail, server_name, tool_title, definition, parent, revision, args_payload, args_hash, launch, decision, decision_reason, decided, shown, sent, finished, deadline, attempt, round, era, result_payload, is_error, error_code, error_text, request_state, args_bytes, result_bytes, rule`
 	callColumns    = fixedColumns + `, ` + movingColumns
 	updatedColumns = movingColumns + `, indexed`
 )
@@ -50,7 +51,7 @@ func (c *Call) moving() []any {
 	return []any{micros(c.Updated), c.State, c.Origin, c.OriginDetail, c.ServerName, c.ToolTitle, c.DefinitionHash, c.ParentID, c.Revision,
 		c.ArgsPayload, c.ArgsHash, c.LaunchFingerprint, c.Decision, c.DecisionReason,
 		nullable(c.DecidedAt), nullable(c.ShownAt), nullable(c.SentAt), nullable(c.FinishedAt), nullable(c.Deadline), c.Attempt, c.Round, c.Era,
-		c.ResultPayload, c.IsError, c.ErrorCode, c.ErrorText, c.RequestState, c.ArgsBytes, c.ResultBytes}
+		c.ResultPayload, c.IsError, c.ErrorCode, c.ErrorText, c.RequestState, c.ArgsBytes, c.ResultBytes, c.Rule}
 }
 
 // wholeTimes cuts times to what the row keeps, so that what a method returns
@@ -187,7 +188,7 @@ func (r *callRow) dests() []any {
 		&r.updated, &c.State, &c.Origin, &c.OriginDetail, &c.ServerName, &c.ToolTitle, &c.DefinitionHash, &c.ParentID, &c.Revision,
 		&c.ArgsPayload, &c.ArgsHash, &c.LaunchFingerprint, &c.Decision, &c.DecisionReason,
 		&r.decided, &r.shown, &r.sent, &r.finished, &r.deadline, &c.Attempt, &c.Round, &c.Era,
-		&c.ResultPayload, &c.IsError, &c.ErrorCode, &c.ErrorText, &c.RequestState, &c.ArgsBytes, &c.ResultBytes}
+		&c.ResultPayload, &c.IsError, &c.ErrorCode, &c.ErrorText, &c.RequestState, &c.ArgsBytes, &c.ResultBytes, &c.Rule}
 }
 
 func (r *callRow) call() Call {

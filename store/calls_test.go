@@ -20,7 +20,7 @@ func fullCall() store.Call {
 	state := "opaque"
 	at := time.Date(2026, 1, 2, 3, 4, 5, 678901999, time.FixedZone("", 7200))
 	return store.Call{ID: "id", State: "sent", Origin: "person", Method: "resources/read", OriginDetail: "page", ServerID: "s", ServerName: "Server", Tool: "t", ToolTitle: "Tool",
-		DefinitionHash: "d", ParentID: "p", Revision: 2, ArgsPayload: "a", ArgsHash: "ah", LaunchFingerprint: "l", Decision: "approved", DecisionReason: "because",
+		DefinitionHash: "d", ParentID: "p", Revision: 2, ArgsPayload: "a", ArgsHash: "ah", LaunchFingerprint: "l", Decision: "approved", DecisionReason: "because", Rule: "rule",
 		DecidedAt: at, ShownAt: at.Add(1), SentAt: at.Add(time.Hour), FinishedAt: at.Add(2), Deadline: at.Add(3 * time.Hour),
 		Attempt: 3, Round: 4, Era: "modern", ResultPayload: "r", IsError: true, ErrorCode: -32603, ErrorText: "text", RequestState: &state,
 		ArgsBytes: 1 << 40, ResultBytes: 7}
@@ -45,7 +45,7 @@ func TestEveryFieldOfACallIsKept(t *testing.T) {
 	same(t, "as it is read", must(s.CallByID(t.Context(), "id"))(t), want)
 
 	// Each field by itself, to its zero value and back.
-	fixed := []string{"ID", "Ordinal", "Created", "Updated", "ServerID", "Tool"}
+	fixed := []string{"ID", "Ordinal", "Created", "Updated", "ServerID", "Tool", "Method"}
 	for i := range reflect.TypeFor[store.Call]().NumField() {
 		name := reflect.TypeFor[store.Call]().Field(i).Name
 		clock.at = clock.at.Add(time.Second)

@@ -51,8 +51,14 @@ func (s *Store) migrate(ctx context.Context, steps []migration) error {
 			return fmt.Errorf("copying the database before its schema changes: %w", err)
 		}
 	}
+	if have == 0 { // a new file is never seen half made
+		if err := s.step(ctx, steps...); err != nil {
+			return fmt.Errorf("making the database: %w", err)
+		}
+		have = len(steps)
+	}
 	for i := have; i < len(steps); i++ {
-		if err := s.step(ctx, i+1, steps[i].sql); err != nil {
+		if err := s.step(ctx, steps[:i+1]...); err != nil {
 			if saved != "" && i == have {
 				_ = os.Remove(saved) // err is the news; a copy too many does no harm
 			}
@@ -69,18 +75,21 @@ func (s *Store) migrate(ctx context.Context, steps []migration) error {
 	return nil
 }
 
-// step makes one step, unless another process made it first.
-func (s *Store) step(ctx context.Context, number int, sql string) error {
+// step makes, in one transaction, those of the steps that are not made yet, by us
+// or by another process.
+func (s *Store) step(ctx context.Context, steps ...migration) error {
 	return s.write(ctx, func(ctx context.Context, t *tx) error {
 		var have int
 		if err := t.QueryRowContext(ctx, `PRAGMA user_version`).Scan(&have); err != nil {
 			return err
 		}
-		if have >= number {
+		if have >= len(steps) {
 			return nil
 		}
-		if _, err := t.ExecContext(ctx, sql); err != nil {
-			return err
+		for _, step := range steps[have:] {
+			if _, err := t.ExecContext(ctx, step.sql); err != nil {
+				return fmt.Errorf("%s: %w", step.name, err)
+			}
 		}
 		var broken int
 		if err := t.QueryRowContext(ctx, `SELECT count(*) FROM pragma_foreign_key_check`).Scan(&broken); err != nil {
@@ -89,7 +98,7 @@ func (s *Store) step(ctx context.Context, number int, sql string) error {
 		if broken > 0 {
 			return fmt.Errorf("%d rows would point nowhere", broken)
 		}
-		_, err := t.ExecContext(ctx, fmt.Sprintf(`PRAGMA user_version = %d`, number))
+		_, err := t.ExecContext(ctx, fmt.Sprintf(`PRAGMA user_version = %d`, len(steps)))
 		return err
 	})
 }
