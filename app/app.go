@@ -10,6 +10,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/google/uuid"
+
 	"countersign/app/calls"
 	"countersign/app/icons"
 	"countersign/app/launch"
@@ -74,6 +76,10 @@ type App struct {
 	picked    pickedFiles
 	toldRoots toldRoots
 	readOnce  sync.Mutex
+	trust     *trustBook
+
+	changesMu sync.Mutex
+	changes   map[toolKey][]time.Time // of definitions, lately
 	scans     scans
 	lists     callLists
 
@@ -146,6 +152,9 @@ func (a *App) Start(parent context.Context) error {
 	}
 	a.env = &lazyEnv{ctx: ctx}
 	if err := a.load(ctx); err != nil {
+		return errors.Join(err, a.closeStore())
+	}
+	if err := a.loadTrust(ctx); err != nil {
 		return errors.Join(err, a.closeStore())
 	}
 	a.build()
@@ -279,16 +288,15 @@ func (a *App) build() {
 	a.undo = newUndoBin(a)
 	a.road = calls.New(calls.Deps{
 		Store: a.store, Server: a.config.name, Validate: validate, Mask: a.mask.bytes,
-		Tool: func(serverID, name string) (calls.Tool, bool) {
-			e, ok := a.catalog.tool(serverID, name)
-			return e.Tool, ok
-		},
+		Tool:    a.toolToCall,
 		Conn:    a.connection,
 		Checked: a.checkedListing,
 		Relist:  func(ctx context.Context, serverID string) error { return a.manager.Refresh(ctx, serverID) },
 		Deadline: func() time.Duration {
 			return time.Duration(a.settings.get().ApprovalDeadlineSeconds) * time.Second
 		},
+		Judge: a.judge, Spend: a.spend,
+		Stands: func(ruleID string) bool { return a.trust.stands(ruleID, a.clock()) },
 		Limits: a.config.limits, Roots: a.rootsAnswer, Paused: a.settings.paused, Now: a.opt.Now,
 		Trouble: func(text string, err error) {
 			a.log.Error(text, slog.String("error", a.mask.text(err.Error())))
@@ -298,6 +306,29 @@ func (a *App) build() {
 		Changed: a.callChanged,
 	})
 	a.manager = servers.New(a.supervision())
+}
+
+// loadTrust reads what the person trusts, and tells what somebody else put there.
+func (a *App) loadTrust(ctx context.Context) error {
+	a.changes = map[toolKey][]time.Time{}
+	a.trust = newTrustBook(a.store, a.key, uuid.NewString())
+	if err := a.trust.load(ctx); err != nil {
+		return err
+	}
+	if n := a.trust.strange; n > 0 {
+		a.notices.add("error", fmt.Sprintf("The database holds %d records of rules or reviews that Countersign did not write. They allow nothing, and calls that they speak about ask.", n),
+			"Another program can write into "+a.opt.DataDir+". Look at Rules, and find out which.")
+	}
+	return nil
+}
+
+// toolToCall finds a tool for the road. One on hold cannot be called.
+func (a *App) toolToCall(serverID, name string) (calls.Tool, bool) {
+	e, ok := a.catalog.tool(serverID, name)
+	if ok && e.Hidden == "" && a.toolTrust(serverID, e) == onHold {
+		e.Hidden = "its definition changed three times within a minute: review it on the tool's page first"
+	}
+	return e.Tool, ok
 }
 
 // callChanged passes a change of a call on to the page.

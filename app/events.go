@@ -25,6 +25,7 @@ const (
 	TopicLog      = "log"
 	TopicLists    = "lists"
 	TopicProgress = "progress"
+	TopicRules    = "rules"
 )
 
 const (

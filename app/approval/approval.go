@@ -29,12 +29,6 @@ type Decision struct {
 	Reason  string // a clause for a person
 }
 
-// Decide gives the verdict on a proposal. There are no remembered rules yet,
-// so every call asks.
-func Decide(Binding) Decision {
-	return Decision{Verdict: Ask, Reason: "every call asks"}
-}
-
 // Binding is all that an approval is tied to. A yes for one binding is a yes
 // for nothing else.
 type Binding struct {

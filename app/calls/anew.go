@@ -77,6 +77,6 @@ func (r *Road) anew(ctx context.Context, c *call, ch change) (done bool, err err
 	r.mu.Lock()
 	r.live[next.id] = next
 	r.mu.Unlock()
-	_, err = r.ask(ctx, next)
+	_, err = r.decide(ctx, next)
 	return true, err
 }

@@ -75,8 +75,13 @@ func (r *Road) Decide(ctx context.Context, id string, a approval.Answer, reason 
 	if err != nil || !a.Approve {
 		return row, err
 	}
+	return r.goes(ctx, c, row, body.Launch, now)
+}
+
+// goes starts the sending of a call that was just approved.
+func (r *Road) goes(ctx context.Context, c *call, row store.Call, launch string, decided time.Time) (store.Call, error) {
 	r.mu.Lock()
-	c.binding.LaunchFingerprint, c.decided = body.Launch, now
+	c.binding.LaunchFingerprint, c.decided = launch, decided
 	if c.timer != nil {
 		c.timer.Stop()
 	}

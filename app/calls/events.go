@@ -76,7 +76,9 @@ type AskedBody struct {
 // DecidedBody is the body of EventDecided.
 type DecidedBody struct {
 	Verdict    string `json:"verdict"` // "approved" or "denied"
-	By         string `json:"by"`
+	By         string `json:"by"`      // OriginPerson or ByRule
+	Rule       string `json:"rule,omitempty"`
+	RuleName   string `json:"ruleName,omitempty"`
 	Reason     string `json:"reason,omitempty"`
 	Revision   int    `json:"revision"`
 	Arguments  string `json:"arguments"` // payload on the card

@@ -68,6 +68,8 @@ func (r *Road) admitCall(ctx context.Context, c *call, s mcpclient.Send) error {
 		switch {
 		case row.ArgsHash != approved.ArgumentsHash || row.Revision != approved.Revision || row.LaunchFingerprint != approved.LaunchFingerprint:
 			return &approval.SendError{Part: "the record of the approval"}
+		case row.Rule != "" && !r.deps.Stands(row.Rule):
+			return &approval.SendError{Part: "the rule that allowed it"}
 		case s.Attempt != row.Attempt+1 && s.Round == 0, s.Round > 0 && s.Round != row.Round+1:
 			return &approval.SendError{Part: "the number of the attempt"}
 		case s.Round > approval.MaxRounds, now.Sub(row.DecidedAt) > approval.MaxLife:

@@ -61,7 +61,7 @@ func (r *Road) Propose(ctx context.Context, p Proposal) (store.Call, []FieldErro
 	r.mu.Lock()
 	r.live[c.id] = c
 	r.mu.Unlock()
-	row, err := r.ask(ctx, c)
+	row, err := r.decide(ctx, c)
 	return row, nil, err
 }
 
@@ -116,11 +116,22 @@ func (r *Road) schemaErrors(tool Tool, args []byte) []FieldError {
 	return errs
 }
 
-// ask decides a proposal; without rules that means asking a person.
-func (r *Road) ask(ctx context.Context, c *call) (store.Call, error) {
-	d := approval.Decide(c.binding)
+// decide decides a proposal by the rules, and asks a person where they do not.
+func (r *Road) decide(ctx context.Context, c *call) (store.Call, error) {
+	d := r.judge(ctx, c)
+	if d.Verdict != approval.Ask {
+		row, done, err := r.byRule(ctx, c, d, Proposed)
+		if done || err != nil {
+			return row, err
+		}
+	}
+	return r.ask(ctx, c, d.Decision)
+}
+
+// ask leaves a card for a person; d is why.
+func (r *Road) ask(ctx context.Context, c *call, d approval.Decision) (store.Call, error) {
 	deadline := r.nextDeadline(c)
-	body := AskedBody{Verdict: string(d.Verdict), Rule: d.Rule, Reason: d.Reason}
+	body := AskedBody{Verdict: string(approval.Ask), Rule: d.Rule, Reason: r.told(d.Reason)}
 	if !deadline.IsZero() {
 		body.Deadline = deadline.UTC().Format(time.RFC3339Nano)
 	}

@@ -77,13 +77,7 @@ func (r *Road) decideRead(ctx context.Context, c *call, launch string) (store.Ca
 	if err != nil {
 		return row, err
 	}
-	r.mu.Lock()
-	c.binding.LaunchFingerprint, c.decided = launch, now
-	r.mu.Unlock()
-	if !r.start(func() { r.send(c, 0) }) {
-		return r.withdrawn(ctx, c, errClosing.Error())
-	}
-	return row, nil
+	return r.goes(ctx, c, row, launch, now)
 }
 
 // readArguments are the parameters of a read, as they are kept.

@@ -67,7 +67,8 @@ func (r *Road) recoverOne(ctx context.Context, row store.Call) error {
 	r.live[row.ID] = c
 	r.mu.Unlock()
 	if state == Proposed {
-		_, err := r.ask(ctx, c)
+		// Nothing of an earlier run is sent without a new act of the person.
+		_, err := r.ask(ctx, c, approval.Decision{Reason: "the program was started anew"})
 		return err
 	}
 	if state == AwaitingApproval {

@@ -69,6 +69,15 @@ type Deps struct {
 	// Roots gives the answer to a server's roots/list: the folders that the person
 	// opened to it (ROOTS-02). Not ok: it was offered none.
 	Roots func(serverID string) (result json.RawMessage, ok bool)
+	// Judge decides a call by the rules, from its binding, tied to the launch that
+	// runs now, and its arguments. unchecked: its definition could not be checked.
+	Judge func(ctx context.Context, b approval.Binding, args []byte, unchecked bool) approval.Decision
+	// Spend has a rule decide: commit writes the decision together with the event
+	// that it is given, which may be nil. It reports false, and writes nothing,
+	// where the rule does not stand any more.
+	Spend func(ruleID string, commit func(*store.NewEvent) error) (bool, error)
+	// Stands tells whether a rule that decided still could.
+	Stands func(ruleID string) bool
 	// Paused reports whether everything is paused: then nothing is sent.
 	Paused func() bool
 	// Trouble reports what a person must know and no caller waits for.

@@ -112,6 +112,10 @@ func (b *bench) newRoad() *Road {
 		Deadline: func() time.Duration { return b.deadline },
 		Roots:    func(string) (json.RawMessage, bool) { return nil, false },
 		Limits:   func(string) (time.Duration, time.Duration) { return 0, 0 },
+		Judge: func(context.Context, approval.Binding, []byte, bool) approval.Decision {
+			return approval.Decision{Verdict: approval.Ask}
+		},
+		Stands: func(string) bool { return true },
 		Paused: func() bool {
 			b.mu.Lock()
 			defer b.mu.Unlock()
