@@ -50,6 +50,12 @@ func (a *App) cardView(ctx context.Context, row store.Call) CardView {
 		return v
 	}
 	v.Findings = a.definitionFindings(row.ServerID, e)
+	v.Change = a.toolTrust(row.ServerID, e)
+	if b, args, unchecked, ok := a.road.Waiting(ctx, row.ID); ok {
+		if d := a.judge(ctx, b, args, unchecked); d.Rule != "" {
+			v.Why = a.mask.line(sentence(d.Reason))
+		}
+	}
 	v.ToolDescription, v.Annotations = clip(e.description, maxText), list(e.annotations)
 	if in, ok := schemaOf(e, "inputSchema"); ok {
 		v.InputSchema = a.schemaText(in)

@@ -155,7 +155,7 @@ func (c *Calls) Detail(token, id string) (CallDetail, error) {
 		for _, e := range events {
 			d.Timeline = append(d.Timeline, timelineItem(e))
 		}
-		d.Decision = decisionView(events)
+		d.Decision = a.decisionView(events)
 		return d, a.readsOf(ctx, row, &d)
 	})
 }
@@ -168,7 +168,7 @@ func (a *App) argsView(ctx context.Context, row store.Call, masked int) (BytesVi
 	return bytesView(args, row.ArgsPayload, masked), nil
 }
 
-func decisionView(events []store.Event) *DecisionView {
+func (a *App) decisionView(events []store.Event) *DecisionView {
 	var out *DecisionView
 	for _, e := range events {
 		var stored struct {
@@ -176,7 +176,7 @@ func decisionView(events []store.Event) *DecisionView {
 		}
 		if e.Kind == calls.EventDecided && json.Unmarshal(e.Stored, &stored) == nil {
 			b := stored.Body
-			out = &DecisionView{Verdict: b.Verdict, Reason: b.Reason, By: b.By, At: stamp(e.Time), ShownMs: b.ShownMs}
+			out = &DecisionView{Verdict: b.Verdict, Reason: b.Reason, By: b.By, Rule: a.mask.line(b.RuleName), At: stamp(e.Time), ShownMs: b.ShownMs}
 		}
 	}
 	return out

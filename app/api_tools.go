@@ -63,7 +63,7 @@ func (a *App) freshness(id string, l *listing) string {
 
 func (a *App) toolSummary(serverID string, e toolEntry) ToolSummary {
 	return ToolSummary{ServerID: serverID, Name: e.Name, Title: e.Title, Description: clip(e.description, maxText), Icon: a.icons.path(serverID, e.icons),
-		Annotations: list(e.annotations), Hidden: e.Hidden, Problem: e.problem, DefinitionHash: e.Hash, Change: e.change}
+		Annotations: list(e.annotations), Hidden: e.Hidden, Problem: e.problem, DefinitionHash: e.Hash, Change: a.toolTrust(serverID, e)}
 }
 
 // Get gives one tool.
@@ -81,6 +81,7 @@ func (t *Tools) Get(token, serverID, name string) (ToolDetail, error) {
 		l, _ := a.catalog.get(serverID)
 		d := ToolDetail{Summary: a.toolSummary(serverID, e), Server: a.serverView(ctx, c), Freshness: a.freshness(serverID, l),
 			Received: stamp(l.received), Raw: clip(a.mask.text(string(e.Raw)), maxDefinition), Findings: a.definitionFindings(serverID, e)}
+		d.Reviewed, d.Redefined = a.reviewOf(ctx, serverID, e)
 		if in, ok := schemaOf(e, "inputSchema"); ok {
 			d.InputSchema = a.schemaText(in)
 			var warning string

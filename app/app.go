@@ -77,6 +77,7 @@ type App struct {
 	toldRoots toldRoots
 	readOnce  sync.Mutex
 	trust     *trustBook
+	replay    replay
 
 	changesMu sync.Mutex
 	changes   map[toolKey][]time.Time // of definitions, lately

@@ -27,7 +27,7 @@ type (
 
 // Bindings lists what is bound to the page.
 func (a *App) Bindings() []any {
-	return []any{&Servers{a}, &Tools{a}, &Calls{a}, &Approvals{a}, &Questions{a}, &Lists{a}, &Settings{a}}
+	return []any{&Servers{a}, &Tools{a}, &Calls{a}, &Approvals{a}, &Questions{a}, &Lists{a}, &Settings{a}, &Rules{a}}
 }
 
 // guard wraps every bound method: it wants the launch token, hands a context

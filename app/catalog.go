@@ -34,7 +34,6 @@ type toolEntry struct {
 	annotations []Annotation
 	icons       json.RawMessage
 	problem     string
-	change      string
 }
 
 // cachedInfo is what is kept of a server beside its list.
@@ -105,9 +104,8 @@ func (c *catalog) tool(serverID, name string) (toolEntry, bool) {
 	return l.tools[i], true
 }
 
-// newListing reads a tool list. before, when not nil, tells what is new. What
-// is shown of it has known secrets masked.
-func newListing(list *mcpclient.ToolList, info cachedInfo, before *listing, mask *masking) *listing {
+// newListing reads a tool list. What is shown of it has known secrets masked.
+func newListing(list *mcpclient.ToolList, info cachedInfo, mask *masking) *listing {
 	l := &listing{byName: map[string]int{}, info: info}
 	for _, w := range list.Warnings {
 		l.warnings = append(l.warnings, mask.line(w))
@@ -120,15 +118,6 @@ func newListing(list *mcpclient.ToolList, info cachedInfo, before *listing, mask
 		if reason := l.unusable(e); reason != "" {
 			l.problem(fmt.Sprintf("The tool %q is left out: %s.", clip(e.Name, 64), reason))
 			continue
-		}
-		if before != nil {
-			if i, ok := before.byName[e.Name]; !ok {
-				e.change = "new"
-			} else if before.tools[i].Hash != e.Hash {
-				e.change = "changed"
-			} else {
-				e.change = before.tools[i].change
-			}
 		}
 		l.described += len(e.description)
 		l.byName[e.Name] = len(l.tools)

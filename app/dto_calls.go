@@ -11,7 +11,7 @@ type ToolSummary struct {
 	Hidden         string       `json:"hidden"`  // why it cannot be called, or ""
 	Problem        string       `json:"problem"` // what is wrong with its definition, or ""
 	DefinitionHash string       `json:"definitionHash"`
-	Change         string       `json:"change"` // "", "new" or "changed" since the list before
+	Change         string       `json:"change"` // since the review: "", "new", "changed" or "held" (it changes all the time)
 }
 
 // Annotation is a claim that the server makes of its tool.
@@ -41,6 +41,10 @@ type ToolDetail struct {
 	Raw           string        `json:"raw"`
 	SchemaProblem string        `json:"schemaProblem"`
 	Findings      []FindingView `json:"findings"`
+	Reviewed      string        `json:"reviewed"` // when a definition of it was reviewed last, or ""
+	// Redefined is how it differs from what was reviewed; nil where it does not, or
+	// nothing was.
+	Redefined *DifferenceView `json:"redefined"`
 }
 
 // FindingView is what a scan found in a definition or in arguments, in the words
@@ -168,7 +172,8 @@ type TimelineItem struct {
 type DecisionView struct {
 	Verdict string `json:"verdict"`
 	Reason  string `json:"reason"`
-	By      string `json:"by"`
+	By      string `json:"by"`   // "person" or "rule"
+	Rule    string `json:"rule"` // its name as it was then
 	At      string `json:"at"`
 	ShownMs int64  `json:"shownMs"` // time on screen before the answer
 }
@@ -240,6 +245,8 @@ type CardView struct {
 	// Rearranged is how the arguments differ from those of the last approved call;
 	// nil where there is none.
 	Rearranged *DifferenceView `json:"rearranged"`
+	Why        string          `json:"why"`    // the rules' part in its asking, a sentence, or ""
+	Change     string          `json:"change"` // of the definition since its review, as in ToolSummary
 }
 
 // DifferenceView is how something differs from what it was.

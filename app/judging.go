@@ -10,11 +10,20 @@ import (
 	"countersign/store"
 )
 
-// judge decides a call by the rules, from everything that is known of it.
+// judge decides a call by the rules.
 func (a *App) judge(_ context.Context, b approval.Binding, args []byte, unchecked bool) approval.Decision {
-	e, ok := a.catalog.tool(b.ServerID, b.Tool)
+	f, ok := a.factsOf(b, args, unchecked)
 	if !ok {
 		return approval.Decision{Verdict: approval.Ask, Reason: "the server does not list the tool"}
+	}
+	return a.trust.decide(f)
+}
+
+// factsOf gathers what is known of a call.
+func (a *App) factsOf(b approval.Binding, args []byte, unchecked bool) (approval.Facts, bool) {
+	e, ok := a.catalog.tool(b.ServerID, b.Tool)
+	if !ok {
+		return approval.Facts{}, false
 	}
 	kept, masked := a.mask.bytes(args)
 	found := len(a.definitionFindings(b.ServerID, e)) + len(a.argumentFindings(b.ServerID, b.ArgumentsHash, kept))
@@ -22,11 +31,11 @@ func (a *App) judge(_ context.Context, b approval.Binding, args []byte, unchecke
 		found++ // one of the person's own secrets
 	}
 	state := a.toolTrust(b.ServerID, e)
-	return a.trust.decide(approval.Facts{
+	return approval.Facts{
 		Binding: b, Arguments: args, Exact: a.trust.exact(b.ServerID, b.Tool, args), Findings: found,
 		Unchecked: unchecked, Unreviewed: state != trusted, OnHold: state == onHold, Destructive: claimsDestructive(e),
-		Paused: a.settings.paused(), Clock: a.clock(),
-	})
+		Paused: a.settings.paused(), Clock: a.clock(), Run: a.trust.run,
+	}, true
 }
 
 // spend has a rule decide.
@@ -57,13 +66,13 @@ const (
 )
 
 func (a *App) toolTrust(serverID string, e toolEntry) string {
-	definition, held := a.trust.reviewed(serverID, e.Name)
+	kept := a.trust.tool(serverID, e.Name)
 	switch {
-	case held:
+	case kept.held:
 		return onHold
-	case a.builtin(serverID), definition == e.Hash:
+	case a.builtin(serverID), kept.definition == e.Hash:
 		return trusted
-	case definition == "":
+	case kept.definition == "":
 		return unreviewed
 	}
 	return redefined

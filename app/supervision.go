@@ -157,7 +157,7 @@ type listedBody struct {
 func (a *App) saveListing(ctx context.Context, id string, p servers.Prepared, tools *mcpclient.ToolList, info mcpclient.Info) error {
 	kept := a.infoToKeep(p, info)
 	before, _ := a.catalog.get(id)
-	l := newListing(tools, kept, before, a.mask)
+	l := newListing(tools, kept, a.mask)
 	l.fingerprint, l.received, l.fresh, l.expires = p.Fingerprint, a.opt.Now(), true, expiry(tools.Pages)
 	infoJSON, err := json.Marshal(kept)
 	if err != nil {
@@ -255,7 +255,7 @@ func (a *App) cachedListing(ctx context.Context, id string) (*listing, bool) {
 		return nil, false
 	}
 	pages := keptPages(row)
-	l := newListing(mcpclient.ToolsFromPages(pages), info, nil, a.mask)
+	l := newListing(mcpclient.ToolsFromPages(pages), info, a.mask)
 	l.fingerprint, l.received, l.expires = row.Fingerprint, row.Received, expiry(pages)
 	return l, true
 }

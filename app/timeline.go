@@ -64,6 +64,9 @@ func eventTitle(kind string, body []byte) string {
 		if b.Verdict == calls.VerdictApproved {
 			word = "Approved"
 		}
+		if b.By == calls.ByRule {
+			return word + " by the rule “" + b.RuleName + "”"
+		}
 		word += " by the person" + asOf(b.Unchecked)
 		if b.Reason != "" {
 			return word + ": " + b.Reason

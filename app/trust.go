@@ -231,6 +231,19 @@ func (b *trustBook) putHeld(what trustWhat, serverID string, commit func(store.N
 	return nil
 }
 
+// change puts a rule that stands as fn makes it; false where there is none.
+func (b *trustBook) change(ctx context.Context, id, act string, fn func(*approval.Rule)) (bool, error) {
+	b.write.Lock()
+	defer b.write.Unlock()
+	kept, ok := b.rule(id)
+	if !ok {
+		return false, nil
+	}
+	r := kept.Rule
+	fn(&r)
+	return true, b.putHeld(trustWhat{Act: act, Rule: &r}, r.ServerID, b.record(ctx))
+}
+
 // record is a commit of nothing but the event.
 func (b *trustBook) record(ctx context.Context) func(store.NewEvent) error {
 	return func(e store.NewEvent) error { return b.store.Append(ctx, []store.NewEvent{e}) }
@@ -240,7 +253,6 @@ func (b *trustBook) decide(f approval.Facts) approval.Decision {
 	b.mu.RLock()
 	set := b.set
 	b.mu.RUnlock()
-	f.Run = b.run
 	return set.Decide(f)
 }
 
@@ -291,11 +303,9 @@ func (b *trustBook) spend(id string, now approval.Clock, commit func(*store.NewE
 	return true, b.putHeld(trustWhat{Act: actUsed, Rule: &next}, next.ServerID, func(e store.NewEvent) error { return commit(&e) })
 }
 
-// reviewed gives the definition of a tool that was reviewed last, "" for none, and
-// whether the tool is on hold.
-func (b *trustBook) reviewed(serverID, tool string) (definition string, held bool) {
+// tool gives what was last said of a tool.
+func (b *trustBook) tool(serverID, tool string) keptTool {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
-	k := b.tools[toolKey{serverID, tool}]
-	return k.definition, k.held
+	return b.tools[toolKey{serverID, tool}]
 }

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 
 	"golang.org/x/mod/sumdb/tlog"
@@ -43,8 +44,8 @@ func (s *Store) TrustEvents(ctx context.Context) (vouched, foreign []Event, err 
 
 // RuleUse is what became of a rule in calls.
 type RuleUse struct {
-	Calls int64
-	Last  int64 // ordinal of the newest
+	Calls  int64
+	LastID string // the newest call
 }
 
 // RuleUses counts the calls that each rule decided.
@@ -54,9 +55,10 @@ func (s *Store) RuleUses(ctx context.Context) (map[string]RuleUse, error) {
 		use  RuleUse
 	}
 	rows, err := list(ctx, s.reader, "uses of rules", func(r scanner) (v row, err error) {
-		err = r.Scan(&v.rule, &v.use.Calls, &v.use.Last)
+		err = r.Scan(&v.rule, &v.use.Calls, &v.use.LastID)
 		return v, err
-	}, `SELECT rule, count(*), max(ordinal) FROM calls WHERE rule <> '' GROUP BY rule`)
+	}, `SELECT rule, count(*), (SELECT id FROM calls AS newest WHERE newest.rule = calls.rule ORDER BY ordinal DESC LIMIT 1)
+		FROM calls WHERE rule <> '' GROUP BY rule`)
 	if err != nil {
 		return nil, err
 	}
@@ -65,4 +67,34 @@ func (s *Store) RuleUses(ctx context.Context) (map[string]RuleUse, error) {
 		out[r.rule] = r.use
 	}
 	return out, nil
+}
+
+// EachCall hands on the calls of a tool, or of all tools of a server where tool is
+// "", newest first, with the first MiB of their kept arguments, until fn is false.
+// It reads one state of the database for as long as it takes; ctx ends it.
+func (s *Store) EachCall(ctx context.Context, serverID, tool string, fn func(c Call, args []byte) bool) error {
+	query, values := `calls.server_id = ?`, []any{serverID}
+	if tool != "" {
+		query, values = query+` AND calls.tool = ?`, append(values, tool)
+	}
+	rows, err := s.reader.QueryContext(ctx, `SELECT `+callColumns+`, kept FROM (SELECT calls.*, payloads.bytes AS kept FROM calls
+		JOIN payloads ON payloads.name = calls.args_payload WHERE calls.method = '' AND `+query+`) ORDER BY ordinal DESC`, values...)
+	if err != nil {
+		return fmt.Errorf("reading calls: %w", err)
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		var r callRow
+		var args sql.RawBytes
+		if err := rows.Scan(append(r.dests(), &args)...); err != nil {
+			return fmt.Errorf("reading calls: %w", err)
+		}
+		if !fn(r.call(), args) {
+			return nil
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return fmt.Errorf("reading calls: %w", err)
+	}
+	return nil
 }

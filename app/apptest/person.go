@@ -74,6 +74,39 @@ func (r *Rig) Decide(c app.CardView, approve bool, reason string) app.CallView {
 		app.DecideRequest{CallID: c.Call.ID, Revision: c.Revision, Hash: c.Hash, Approve: approve, Reason: reason}))
 }
 
+// Review reviews every tool of a server as it is listed.
+func (r *Rig) Review(serverID string) {
+	r.T.Helper()
+	var all []app.ReviewedTool
+	for _, g := range must[[]app.ToolGroup](r, "listing tools")(r.Tools.List(r.Token)) {
+		if g.Server.ID != serverID {
+			continue
+		}
+		for _, tool := range g.Tools {
+			all = append(all, app.ReviewedTool{Name: tool.Name, Definition: tool.DefinitionHash})
+		}
+	}
+	if err := r.Tools.Review(r.Token, serverID, all); err != nil {
+		r.T.Fatalf("reviewing: %v", app.FormatError(err))
+	}
+}
+
+// Save saves a rule.
+func (r *Rig) Save(d app.RuleDraft, settle ...string) app.RuleView {
+	r.T.Helper()
+	return must[app.RuleView](r, "saving the rule")(r.Rules.Save(r.Token, d, settle))
+}
+
+// Try proposes a call and gives it once it waits or has ended.
+func (r *Rig) Try(serverID, tool, args string) app.CallDetail {
+	r.T.Helper()
+	res := must[app.ProposeResult](r, "proposing "+tool)(r.Calls.Propose(r.Token, app.ProposeRequest{ServerID: serverID, Tool: tool, ArgsText: args}))
+	if len(res.Errors) > 0 {
+		r.T.Fatalf("proposing %s: %v", tool, res.Errors)
+	}
+	return r.State(res.Call.ID, "awaiting_approval", "denied", "succeeded", "tool_failed", "protocol_failed", "cancelled", "timed_out", "lost", "refused", "not_sent")
+}
+
 // Detail gives everything about a call.
 func (r *Rig) Detail(id string) app.CallDetail {
 	r.T.Helper()

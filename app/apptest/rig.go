@@ -50,6 +50,7 @@ type Rig struct {
 	Tools     *app.Tools
 	Calls     *app.Calls
 	Approvals *app.Approvals
+	Rules     *app.Rules
 	Questions *app.Questions
 	Lists     *app.Lists
 	Settings  *app.Settings
@@ -121,6 +122,8 @@ func (r *Rig) Open() {
 			r.Lists = b
 		case *app.Settings:
 			r.Settings = b
+		case *app.Rules:
+			r.Rules = b
 		}
 	}
 }

@@ -22,7 +22,7 @@ func (r *Road) Redefined(serverID string) {
 	}
 	r.mu.Unlock()
 	for _, c := range cards {
-		if tool, ok := r.deps.Tool(serverID, c.tool); ok && r.outdated(c, tool) {
+		if tool, ok := r.deps.Tool(serverID, c.tool); ok && tool.Hidden == "" && r.outdated(c, tool) {
 			r.start(func() { r.withdrawAnew(c) })
 		}
 	}
@@ -54,7 +54,7 @@ func (r *Road) withdrawAnew(c *call) {
 // It does nothing where the definition is the same after all, and says so.
 func (r *Road) anew(ctx context.Context, c *call, ch change) (done bool, err error) {
 	tool, ok := r.deps.Tool(c.serverID, c.tool)
-	if !ok || !r.outdated(c, tool) {
+	if !ok || tool.Hidden != "" || !r.outdated(c, tool) {
 		return false, nil
 	}
 	before, err := r.deps.Store.CallByID(ctx, c.id)

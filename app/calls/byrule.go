@@ -20,23 +20,24 @@ type judged struct {
 
 // judge gives the rules' decision on a call as it stands.
 func (r *Road) judge(ctx context.Context, c *call) judged {
+	b, args, unchecked, _ := r.Waiting(ctx, c.id)
+	return judged{r.deps.Judge(ctx, b, args, unchecked), b}
+}
+
+// Waiting gives what a decision on a waiting call is made of; not ok where it
+// waits no more.
+func (r *Road) Waiting(ctx context.Context, id string) (b approval.Binding, args []byte, unchecked, ok bool) {
+	c, ok := r.get(id)
+	if !ok {
+		return b, nil, false, false
+	}
 	r.mu.Lock()
-	b, args := c.binding, c.args
+	b, args, ok = c.binding, c.args, c.decided.IsZero()
 	r.mu.Unlock()
 	if conn, err := r.deps.Conn(c.serverID); err == nil {
 		b.LaunchFingerprint = conn.LaunchFingerprint
 	}
-	return judged{r.deps.Judge(ctx, b, args, r.unchecked(ctx, c.serverID) != ""), b}
-}
-
-// Explain gives the rules' decision on a waiting call, and nothing where it waits
-// no more.
-func (r *Road) Explain(ctx context.Context, id string) (approval.Decision, bool) {
-	c, ok := r.get(id)
-	if !ok {
-		return approval.Decision{}, false
-	}
-	return r.judge(ctx, c).Decision, true
+	return b, args, r.unchecked(ctx, c.serverID) != "", ok
 }
 
 // byRule carries out a decision of a rule on a call in a state. done is false, and
@@ -90,18 +91,6 @@ func (r *Road) byRule(ctx context.Context, c *call, d judged, from State) (row s
 		row, err = r.goes(ctx, c, row, body.Launch, now)
 	}
 	return row, true, err
-}
-
-// Covered gives the waiting calls that the rules would decide now, oldest first.
-func (r *Road) Covered(ctx context.Context, ids []string) (covered []string) {
-	for _, id := range ids {
-		if c, ok := r.get(id); ok && c.decided.IsZero() {
-			if d := r.judge(ctx, c); d.Verdict != approval.Ask {
-				covered = append(covered, id)
-			}
-		}
-	}
-	return covered
 }
 
 // Settle has the rules decide waiting calls that they cover now, and gives those

@@ -109,6 +109,7 @@ export namespace app {
 	    verdict: string;
 	    reason: string;
 	    by: string;
+	    rule: string;
 	    at: string;
 	    shownMs: number;
 	
@@ -121,6 +122,7 @@ export namespace app {
 	        this.verdict = source["verdict"];
 	        this.reason = source["reason"];
 	        this.by = source["by"];
+	        this.rule = source["rule"];
 	        this.at = source["at"];
 	        this.shownMs = source["shownMs"];
 	    }
@@ -543,6 +545,8 @@ export namespace app {
 	    findings: FindingView[];
 	    redefined?: DifferenceView;
 	    rearranged?: DifferenceView;
+	    why: string;
+	    change: string;
 	
 	    static createFrom(source: any = {}) {
 	        return new CardView(source);
@@ -568,6 +572,8 @@ export namespace app {
 	        this.findings = this.convertValues(source["findings"], FindingView);
 	        this.redefined = this.convertValues(source["redefined"], DifferenceView);
 	        this.rearranged = this.convertValues(source["rearranged"], DifferenceView);
+	        this.why = source["why"];
+	        this.change = source["change"];
 	    }
 	
 		convertValues(a: any, classs: any, asMap: boolean = false): any {
@@ -1103,7 +1109,97 @@ export namespace app {
 	    }
 	}
 	
+	export class ReplayItem {
+	    call: CallView;
+	    args: string;
+	    why: string;
 	
+	    static createFrom(source: any = {}) {
+	        return new ReplayItem(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.call = this.convertValues(source["call"], CallView);
+	        this.args = source["args"];
+	        this.why = source["why"];
+	    }
+	
+		convertValues(a: any, classs: any, asMap: boolean = false): any {
+		    if (!a) {
+		        return a;
+		    }
+		    if (a.slice && a.map) {
+		        return (a as any[]).map(elem => this.convertValues(elem, classs));
+		    } else if ("object" === typeof a) {
+		        if (asMap) {
+		            for (const key of Object.keys(a)) {
+		                a[key] = new classs(a[key]);
+		            }
+		            return a;
+		        }
+		        return new classs(a);
+		    }
+		    return a;
+		}
+	}
+	export class ReplayView {
+	    done: number;
+	    total: number;
+	    running: boolean;
+	    problem: string;
+	    matched: number;
+	    rest: number;
+	    unusual: ReplayItem[];
+	
+	    static createFrom(source: any = {}) {
+	        return new ReplayView(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.done = source["done"];
+	        this.total = source["total"];
+	        this.running = source["running"];
+	        this.problem = source["problem"];
+	        this.matched = source["matched"];
+	        this.rest = source["rest"];
+	        this.unusual = this.convertValues(source["unusual"], ReplayItem);
+	    }
+	
+		convertValues(a: any, classs: any, asMap: boolean = false): any {
+		    if (!a) {
+		        return a;
+		    }
+		    if (a.slice && a.map) {
+		        return (a as any[]).map(elem => this.convertValues(elem, classs));
+		    } else if ("object" === typeof a) {
+		        if (asMap) {
+		            for (const key of Object.keys(a)) {
+		                a[key] = new classs(a[key]);
+		            }
+		            return a;
+		        }
+		        return new classs(a);
+		    }
+		    return a;
+		}
+	}
+	
+	export class ReviewedTool {
+	    name: string;
+	    definition: string;
+	
+	    static createFrom(source: any = {}) {
+	        return new ReviewedTool(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.name = source["name"];
+	        this.definition = source["definition"];
+	    }
+	}
 	export class RootView {
 	    path: string;
 	    fault: string;
@@ -1117,6 +1213,190 @@ export namespace app {
 	        this.path = source["path"];
 	        this.fault = source["fault"];
 	    }
+	}
+	export class RuleCondition {
+	    path: string;
+	    op: string;
+	    values: string[];
+	    text: string;
+	    hosts: string[];
+	    min: string;
+	    max: string;
+	
+	    static createFrom(source: any = {}) {
+	        return new RuleCondition(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.path = source["path"];
+	        this.op = source["op"];
+	        this.values = source["values"];
+	        this.text = source["text"];
+	        this.hosts = source["hosts"];
+	        this.min = source["min"];
+	        this.max = source["max"];
+	    }
+	}
+	export class RuleDraft {
+	    id: string;
+	    name: string;
+	    effect: string;
+	    serverId: string;
+	    level: string;
+	    tool: string;
+	    callId: string;
+	    origin: string;
+	    where: RuleCondition[];
+	    anyValue: string[];
+	    destructive: boolean;
+	    calls: number;
+	    minutes: number;
+	    untilQuit: boolean;
+	
+	    static createFrom(source: any = {}) {
+	        return new RuleDraft(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.id = source["id"];
+	        this.name = source["name"];
+	        this.effect = source["effect"];
+	        this.serverId = source["serverId"];
+	        this.level = source["level"];
+	        this.tool = source["tool"];
+	        this.callId = source["callId"];
+	        this.origin = source["origin"];
+	        this.where = this.convertValues(source["where"], RuleCondition);
+	        this.anyValue = source["anyValue"];
+	        this.destructive = source["destructive"];
+	        this.calls = source["calls"];
+	        this.minutes = source["minutes"];
+	        this.untilQuit = source["untilQuit"];
+	    }
+	
+		convertValues(a: any, classs: any, asMap: boolean = false): any {
+		    if (!a) {
+		        return a;
+		    }
+		    if (a.slice && a.map) {
+		        return (a as any[]).map(elem => this.convertValues(elem, classs));
+		    } else if ("object" === typeof a) {
+		        if (asMap) {
+		            for (const key of Object.keys(a)) {
+		                a[key] = new classs(a[key]);
+		            }
+		            return a;
+		        }
+		        return new classs(a);
+		    }
+		    return a;
+		}
+	}
+	export class RulePreview {
+	    problem: string;
+	    says: string[];
+	    tools: string[];
+	    waiting: CallView[];
+	
+	    static createFrom(source: any = {}) {
+	        return new RulePreview(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.problem = source["problem"];
+	        this.says = source["says"];
+	        this.tools = source["tools"];
+	        this.waiting = this.convertValues(source["waiting"], CallView);
+	    }
+	
+		convertValues(a: any, classs: any, asMap: boolean = false): any {
+		    if (!a) {
+		        return a;
+		    }
+		    if (a.slice && a.map) {
+		        return (a as any[]).map(elem => this.convertValues(elem, classs));
+		    } else if ("object" === typeof a) {
+		        if (asMap) {
+		            for (const key of Object.keys(a)) {
+		                a[key] = new classs(a[key]);
+		            }
+		            return a;
+		        }
+		        return new classs(a);
+		    }
+		    return a;
+		}
+	}
+	export class RuleView {
+	    id: string;
+	    name: string;
+	    effect: string;
+	    serverId: string;
+	    serverName: string;
+	    tools: string[];
+	    says: string[];
+	    origin: string;
+	    callsLeft: number;
+	    secondsLeft: number;
+	    untilQuit: boolean;
+	    paused: boolean;
+	    revoked: boolean;
+	    ended: string;
+	    stale: string;
+	    foreign: boolean;
+	    made: string;
+	    uses: number;
+	    lastUse: string;
+	    draft: RuleDraft;
+	
+	    static createFrom(source: any = {}) {
+	        return new RuleView(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.id = source["id"];
+	        this.name = source["name"];
+	        this.effect = source["effect"];
+	        this.serverId = source["serverId"];
+	        this.serverName = source["serverName"];
+	        this.tools = source["tools"];
+	        this.says = source["says"];
+	        this.origin = source["origin"];
+	        this.callsLeft = source["callsLeft"];
+	        this.secondsLeft = source["secondsLeft"];
+	        this.untilQuit = source["untilQuit"];
+	        this.paused = source["paused"];
+	        this.revoked = source["revoked"];
+	        this.ended = source["ended"];
+	        this.stale = source["stale"];
+	        this.foreign = source["foreign"];
+	        this.made = source["made"];
+	        this.uses = source["uses"];
+	        this.lastUse = source["lastUse"];
+	        this.draft = this.convertValues(source["draft"], RuleDraft);
+	    }
+	
+		convertValues(a: any, classs: any, asMap: boolean = false): any {
+		    if (!a) {
+		        return a;
+		    }
+		    if (a.slice && a.map) {
+		        return (a as any[]).map(elem => this.convertValues(elem, classs));
+		    } else if ("object" === typeof a) {
+		        if (asMap) {
+		            for (const key of Object.keys(a)) {
+		                a[key] = new classs(a[key]);
+		            }
+		            return a;
+		        }
+		        return new classs(a);
+		    }
+		    return a;
+		}
 	}
 	export class SaveResult {
 	    id: string;
@@ -1405,6 +1685,8 @@ export namespace app {
 	    raw: string;
 	    schemaProblem: string;
 	    findings: FindingView[];
+	    reviewed: string;
+	    redefined?: DifferenceView;
 	
 	    static createFrom(source: any = {}) {
 	        return new ToolDetail(source);
@@ -1421,6 +1703,8 @@ export namespace app {
 	        this.raw = source["raw"];
 	        this.schemaProblem = source["schemaProblem"];
 	        this.findings = this.convertValues(source["findings"], FindingView);
+	        this.reviewed = source["reviewed"];
+	        this.redefined = this.convertValues(source["redefined"], DifferenceView);
 	    }
 	
 		convertValues(a: any, classs: any, asMap: boolean = false): any {

@@ -8,4 +8,6 @@ export function List(arg1:string):Promise<Array<app.ToolGroup>>;
 
 export function Refresh(arg1:string,arg2:string):Promise<void>;
 
+export function Review(arg1:string,arg2:string,arg3:Array<app.ReviewedTool>):Promise<void>;
+
 export function Validate(arg1:string,arg2:string,arg3:string,arg4:string):Promise<Array<app.FieldError>>;

@@ -14,6 +14,10 @@ export function Refresh(arg1, arg2) {
   return window['go']['app']['Tools']['Refresh'](arg1, arg2);
 }
 
+export function Review(arg1, arg2, arg3) {
+  return window['go']['app']['Tools']['Review'](arg1, arg2, arg3);
+}
+
 export function Validate(arg1, arg2, arg3, arg4) {
   return window['go']['app']['Tools']['Validate'](arg1, arg2, arg3, arg4);
 }
