@@ -29,7 +29,6 @@ func (b *bench) clicked(uri string) store.Call {
 	b.road.mu.Lock()
 	b.road.live[c.id] = c
 	b.road.mu.Unlock()
-	b.set(func() { b.asked++ }) // the next asks to send
 	row, err = b.road.decideRead(context.Background(), c, "launch")
 	if err != nil {
 		b.t.Fatal(err)

@@ -31,9 +31,23 @@ type bench struct {
 	launch   string
 	paused   bool
 	deadline time.Duration
-	asked    int
 	hold     chan struct{} // closed at the end: lets the sends give up
 	free     sync.Once
+}
+
+// calledBy tells whether a method of the road is among those that are running here.
+func calledBy(method string) bool {
+	pcs := make([]uintptr, 32)
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs)])
+	for {
+		f, more := frames.Next()
+		if strings.HasSuffix(f.Function, "(*Road)."+method) {
+			return true
+		}
+		if !more {
+			return false
+		}
+	}
 }
 
 func (b *bench) release() { b.free.Do(func() { close(b.hold) }) }
@@ -95,12 +109,10 @@ func (b *bench) newRoad() *Road {
 			return Tool{Name: "tool", Raw: json.RawMessage(b.def), Hash: hash}, name == "tool"
 		},
 		Conn: func(string) (Conn, error) {
-			b.mu.Lock()
-			b.asked++
-			n, launch := b.asked, b.launch
-			b.mu.Unlock()
-			if n%2 == 1 {
-				return Conn{LaunchFingerprint: launch}, nil // asked by Decide
+			if !calledBy("transmit") {
+				b.mu.Lock()
+				defer b.mu.Unlock()
+				return Conn{LaunchFingerprint: b.launch}, nil
 			}
 			<-b.hold // asked to send: the test is at the gate meanwhile
 			return Conn{}, errors.New("the test is over")
