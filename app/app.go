@@ -77,6 +77,7 @@ type App struct {
 	toldRoots toldRoots
 	readOnce  sync.Mutex
 	trust     *trustBook
+	vouched   atomic.Bool // for the built-in tools, in this run
 	replay    replay
 
 	changesMu sync.Mutex

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"log/slog"
 	"strings"
 	"time"
 
@@ -70,12 +71,32 @@ func (a *App) toolTrust(serverID string, e toolEntry) string {
 	switch {
 	case kept.held:
 		return onHold
-	case a.builtin(serverID), kept.definition == e.Hash:
+	case kept.definition == e.Hash:
 		return trusted
 	case kept.definition == "":
 		return unreviewed
 	}
 	return redefined
+}
+
+// vouch reviews what the server in this program lists first in a run: its
+// definitions are part of the program.
+func (a *App) vouch(ctx context.Context, serverID string, l *listing) {
+	if !a.builtin(serverID) || a.vouched.Swap(true) {
+		return
+	}
+	var pins []approval.ToolPin
+	for _, e := range l.tools {
+		if a.toolTrust(serverID, e) != trusted {
+			pins = append(pins, approval.ToolPin{Name: e.Name, Definition: e.Hash})
+		}
+	}
+	if len(pins) == 0 {
+		return
+	}
+	if err := a.trust.put(trustWhat{Act: actReviewed, Server: serverID, Tools: pins}, serverID, a.trust.record(ctx)); err != nil {
+		a.log.Error("the built-in tools could not be vouched for", slog.String("error", err.Error()))
+	}
 }
 
 // builtin tells the server that is part of this program.

@@ -186,6 +186,7 @@ func (a *App) saveListing(ctx context.Context, id string, p servers.Prepared, to
 		// called, so the former list stays.
 		return fmt.Errorf("keeping the list: %w", err)
 	}
+	a.vouch(ctx, id, l)
 	a.watchChanges(ctx, id, before, l)
 	a.catalog.set(id, l)
 	a.road.Redefined(id)

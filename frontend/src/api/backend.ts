@@ -2,6 +2,8 @@ import type {
   AnswerRequest, CallDetail, CallView, CardView, Change, DecideRequest, FieldError, Hello, HistoryFilter, HistoryPage, ListPage, ListView,
   LogPage, Problem, ProposeRequest, ProposeResult, QuestionView, SaveResult, ServerDetail, ServerDraft, ServerView, SettingsChange,
   SettingsView, StartRequest, ToolDetail, ToolGroup,
+  AnswerRequest, CallDetail, CallView, CardView, Change, DecideRequest, FieldError, Hello, HistoryFilter, HistoryPage, LogPage, Problem,
+  ProposeRequest, ProposeResult, QuestionView, ReplayView, ReviewedTool, RuleDraft, RulePreview, RuleView, SaveResult, ServerDetail, ServerDraft, ServerView, SettingsChange, SettingsView, ToolDetail, ToolGroup,
 } from "./types";
 
 /** Everything that the page asks of the program. Calls reject with a Fault (errors.ts). */
@@ -32,6 +34,21 @@ export interface Backend {
     get(serverId: string, name: string): Promise<ToolDetail>;
     validate(serverId: string, name: string, argsText: string): Promise<FieldError[]>;
     refresh(serverId: string): Promise<void>;
+    /** Records that the person reviewed these very definitions. */
+    review(serverId: string, tools: ReviewedTool[]): Promise<void>;
+  };
+  rules: {
+    list(): Promise<RuleView[]>;
+    /** Where the making of a rule from a call begins. */
+    draft(callId: string): Promise<RuleDraft>;
+    preview(draft: RuleDraft): Promise<RulePreview>;
+    /** Also decides those of the calls that wait and that it covers. */
+    save(draft: RuleDraft, settle: string[]): Promise<RuleView>;
+    pause(id: string, on: boolean): Promise<void>;
+    revoke(id: string): Promise<void>;
+    replay(draft: RuleDraft): Promise<void>;
+    replayed(): Promise<ReplayView>;
+    stopReplay(): Promise<void>;
   };
   calls: {
     propose(request: ProposeRequest): Promise<ProposeResult>;

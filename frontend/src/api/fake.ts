@@ -2,6 +2,7 @@ import type { Backend } from "./backend";
 import { Fault } from "./errors";
 import * as parts from "./fakeparts";
 import type { CallDetail, CallView, CardView, Change, FieldError, ListPage, LogLine, Notice, Problem, QuestionView, ServerDetail, ServerDraft, SettingsView, ToolDetail, ToolGroup, Topic } from "./types";
+import type { CallDetail, CallView, CardView, Change, FieldError, LogLine, Notice, Problem, QuestionView, ReplayView, RulePreview, RuleView, ServerDetail, ServerDraft, SettingsView, ToolDetail, ToolGroup, Topic } from "./types";
 
 /** What the fake back end holds. Tests change it and say what changed. */
 export interface World {
@@ -14,6 +15,9 @@ export interface World {
   details: Map<string, CallDetail>;
   logs: Map<string, LogLine[]>;
   settings: SettingsView;
+  rules: RuleView[];
+  preview: RulePreview;
+  replay: ReplayView;
   notices: Notice[];
   paused: boolean;
   ui: Record<string, string>;
@@ -40,6 +44,8 @@ export interface Fake extends Backend {
 export function emptyWorld(): World {
   return {
     servers: [], groups: [], tool: undefined, cards: [], questions: [], calls: [], details: new Map(), lists: [], opens: undefined, logs: new Map(), notices: [], paused: false, ui: {}, choice: "", problems: [], answers: [],
+    servers: [], groups: [], tool: undefined, cards: [], questions: [], calls: [], details: new Map(), logs: new Map(), notices: [], paused: false, ui: {}, choice: "", problems: [], answers: [],
+    rules: [], preview: { problem: "", says: [], tools: ["weather"], waiting: [] }, replay: { done: 0, total: 0, running: false, problem: "", matched: 0, rest: 0, unusual: [] },
     settings: {
       approvalDeadlineSeconds: 0, theme: "system", dataDir: "/home/ada/.local/share/countersign", version: "0.1.0", keyring: { persistent: true, reason: "" }, headSize: 45,
       headRoot: "9b1f".padEnd(64, "c"),
@@ -143,6 +149,40 @@ export function fakeBackend(part: Partial<World> = {}): Fake {
       get: () => give("tools.get", () => world.tool ?? missing("tool")),
       validate: () => give("tools.validate", () => world.answers),
       refresh: (id) => act("tools.refresh", [id], () => undefined),
+      review: (id, tools) =>
+        act("tools.review", [id, tools], () => {
+          if (world.tool !== undefined) Object.assign(world.tool, { summary: { ...world.tool.summary, change: "" }, redefined: null, reviewed: parts.at(0) });
+          tell("tools", id);
+        }),
+    },
+    rules: {
+      list: () => give("rules.list", () => world.rules),
+      draft: (callId) => give("rules.draft", () => parts.ruleDraft({ callId })),
+      preview: () => give("rules.preview", () => world.preview),
+      save: (draft, settle) =>
+        act("rules.save", [draft, settle], () => {
+          const made = parts.rule({ id: draft.id === "" ? `r${world.rules.length + 1}` : draft.id, name: draft.name, effect: draft.effect, draft });
+          world.rules = [made, ...world.rules.filter((one) => one.id !== made.id)];
+          world.cards = world.cards.filter((one) => !settle.includes(one.call.id));
+          tell("rules", made.id);
+          return made;
+        }),
+      pause: (id, on) =>
+        act("rules.pause", [id, on], () => {
+          Object.assign(world.rules.find((one) => one.id === id) ?? missing("rule"), { paused: on });
+          tell("rules", id);
+        }),
+      revoke: (id) =>
+        act("rules.revoke", [id], () => {
+          Object.assign(world.rules.find((one) => one.id === id) ?? missing("rule"), { revoked: true });
+          tell("rules", id);
+        }),
+      replay: (draft) =>
+        act("rules.replay", [draft], () => {
+          tell("rules", "replay");
+        }),
+      replayed: () => give("rules.replayed", () => world.replay),
+      stopReplay: () => act("rules.stopReplay", [], () => undefined),
     },
     calls: {
       propose: (request) =>

@@ -1,4 +1,5 @@
 import type { BytesView, CallDetail, CallView, CardView, LaunchView, ListLine, ListView, QuestionView, ResultView, ServerDetail, ServerDraft, ServerView } from "./types";
+import type { BytesView, CallDetail, CallView, CardView, LaunchView, QuestionView, ResultView, RuleDraft, RuleView, ServerDetail, ServerDraft, ServerView } from "./types";
 
 // Whole values of the bridge's types with plain contents, for tests and the development page; never in the release.
 
@@ -44,7 +45,25 @@ export function card(part: Partial<CardView> = {}): CardView {
     call: made, revision: made.revision, hash: "5f0c".padEnd(64, "0"), args: bytes('{"city":"Lisbon","days":3}'), server: server(), toolTitle: made.toolTitle,
     toolDescription: "Tells the weather of a city for the days ahead.", annotations: [{ label: "read-only", claim: "readOnlyHint: true" }],
     origin: { kind: "person", text: "You, in this window", proven: true }, inputSchema: WEATHER_SCHEMA, deadline: "", unchecked: "", notes: ["Never called before."], schemaErrors: [], headers: [], findings: [],
-    redefined: null, rearranged: null, ...part,
+    redefined: null, rearranged: null, why: "", change: "", ...part,
+  };
+}
+
+export function ruleDraft(part: Partial<RuleDraft> = {}): RuleDraft {
+  return {
+    id: "", name: "Allow Weather", effect: "allow", serverId: "demo", level: "conditions", tool: "weather", callId: "c1", origin: "person",
+    where: [
+      { path: "/city", op: "equals", values: ['"Lisbon"'], text: "", hosts: [], min: "", max: "" },
+      { path: "/days", op: "equals", values: ["3"], text: "", hosts: [], min: "", max: "" },
+    ],
+    anyValue: [], destructive: false, calls: 0, minutes: 0, untilQuit: false, ...part,
+  };
+}
+
+export function rule(part: Partial<RuleView> = {}): RuleView {
+  return {
+    id: "r1", name: "Allow Weather", effect: "allow", serverId: "demo", serverName: "Demo server", tools: ["weather"], says: ['/city is "Lisbon"', "nothing else is given"], origin: "person",
+    callsLeft: -1, secondsLeft: 0, untilQuit: false, paused: false, revoked: false, ended: "", stale: "", foreign: false, made: at(-3_600), uses: 4, lastUse: "c1", draft: ruleDraft({ id: "r1", callId: "" }), ...part,
   };
 }
 
@@ -85,7 +104,7 @@ export function detail(part: Partial<CallDetail> = {}): CallDetail {
           ]
         : []),
     ],
-    decision: over ? { verdict: "approved", reason: "", by: "person", at: at(-50), shownMs: 9_800 } : null, definition: '{"name":"weather"}', serverGone: false, parentId: "", argsHash: "5f0c".padEnd(64, "0"),
+    decision: over ? { verdict: "approved", reason: "", by: "person", rule: "", at: at(-50), shownMs: 9_800 } : null, definition: '{"name":"weather"}', serverGone: false, parentId: "", argsHash: "5f0c".padEnd(64, "0"),
     reads: [], unreadable: "", readNote: "", ...part,
   };
 }

@@ -2,9 +2,12 @@
 import type { ServerView, Var } from "./types.servers";
 
 export type * from "./types.lists";
+export type * from "./types.rules";
 export type * from "./types.servers";
 
 export type Theme = "system" | "light" | "dark";
+/** What is to be reviewed of a definition: nothing, it is new, it changed since, or it changes all the time. */
+export type ToolChange = "" | "new" | "changed" | "held";
 export type Freshness = "live" | "cached" | "stale" | "none";
 
 export type CallState =
@@ -87,8 +90,7 @@ export interface ToolSummary {
   /** what is wrong with its definition, or "" */
   problem: string;
   definitionHash: string;
-  /** "", "new" or "changed" since the list before */
-  change: "" | "new" | "changed";
+  change: ToolChange;
 }
 
 /** Annotation is a claim that the server makes of its tool. */
@@ -120,6 +122,10 @@ export interface ToolDetail {
   raw: string;
   schemaProblem: string;
   findings: FindingView[];
+  /** When a definition of it was reviewed last, or "". */
+  reviewed: string;
+  /** How it differs from what was reviewed. */
+  redefined: DifferenceView | null;
 }
 
 /** FindingView is what a scan found in a definition or in arguments. */
@@ -254,7 +260,10 @@ export interface TimelineItem {
 export interface DecisionView {
   verdict: string;
   reason: string;
+  /** "person" or "rule" */
   by: string;
+  /** the rule's name as it was then */
+  rule: string;
   at: string;
   /** time on screen before the answer */
   shownMs: number;
@@ -329,6 +338,10 @@ export interface CardView {
   redefined: DifferenceView | null;
   /** How the arguments differ from those of the last approved call. */
   rearranged: DifferenceView | null;
+  /** The rules' part in its asking, a sentence, or "". */
+  why: string;
+  /** Of the definition since its review, as in ToolSummary. */
+  change: ToolChange;
 }
 
 /** How something differs from what it was. */
@@ -407,6 +420,7 @@ export interface AppError {
 }
 
 export type Topic = "servers" | "tools" | "approvals" | "questions" | "calls" | "history" | "settings" | "progress" | "log" | "lists";
+export type Topic = "servers" | "tools" | "approvals" | "questions" | "calls" | "history" | "settings" | "progress" | "log" | "rules";
 
 /** Something changed; the page fetches what. */
 export interface Change {

@@ -53,6 +53,18 @@ export function wailsBackend(): Backend {
       get: (serverId, name) => call("Tools", "Get", serverId, name),
       validate: (serverId, name, argsText) => call("Tools", "Validate", serverId, name, argsText),
       refresh: (serverId) => call("Tools", "Refresh", serverId),
+      review: (serverId, tools) => call("Tools", "Review", serverId, tools),
+    },
+    rules: {
+      list: () => call("Rules", "List"),
+      draft: (callId) => call("Rules", "Draft", callId),
+      preview: (draft) => call("Rules", "Preview", draft),
+      save: (draft, settle) => call("Rules", "Save", draft, settle),
+      pause: (id, on) => call("Rules", "Pause", id, on),
+      revoke: (id) => call("Rules", "Revoke", id),
+      replay: (draft) => call("Rules", "Replay", draft),
+      replayed: () => call("Rules", "Replayed"),
+      stopReplay: () => call("Rules", "StopReplay"),
     },
     calls: {
       propose: (request) => call("Calls", "Propose", request),

@@ -38,7 +38,7 @@ function ToolsPart() {
       detail={detail()}
       draft={draft}
       onDraft={setDraft}
-      propose={() => Promise.resolve({ kind: "errors", errors: ERRORS })}
+      onReviewed={() => Promise.resolve()} propose={() => Promise.resolve({ kind: "errors", errors: ERRORS })}
       onBack={() => setOpen(false)}
       now={new Date()}
     />

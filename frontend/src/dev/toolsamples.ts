@@ -62,6 +62,8 @@ export function detail(part: Partial<ToolDetail> = {}): ToolDetail {
     raw: '{"name":"weather","inputSchema":{"type":"object"}}',
     schemaProblem: "",
     findings: [],
+    reviewed: "",
+    redefined: null,
     ...part,
   };
 }

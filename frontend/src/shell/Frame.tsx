@@ -2,6 +2,7 @@ import { type ComponentType, useCallback, useEffect, useRef } from "react";
 import { ApprovalsScreen } from "../features/approvals";
 import { HistoryScreen } from "../features/history";
 import { ServersScreen } from "../features/servers";
+import { RulesScreen } from "../features/rules";
 import { SettingsScreen } from "../features/settings";
 import { ToolsScreen } from "../features/tools/ToolsScreen";
 import { usePersisted } from "../state/persisted";
@@ -18,6 +19,7 @@ const screens: Record<Screen, ComponentType<ScreenProps>> = {
   tools: ToolsScreen,
   servers: ServersScreen,
   history: HistoryScreen,
+  rules: RulesScreen,
   settings: SettingsScreen,
 };
 
@@ -27,7 +29,7 @@ export interface ScreenProps {
   onNavigate: Navigate;
 }
 
-const TITLES: Record<Screen, string> = { approvals: "Approvals", tools: "Tools", servers: "Servers", history: "History", settings: "Settings" };
+const TITLES: Record<Screen, string> = { approvals: "Approvals", tools: "Tools", servers: "Servers", history: "History", rules: "Rules", settings: "Settings" };
 const START: Route = { screen: "tools", item: "" };
 
 /** The window: rail, screen, and the strip that stands on every screen. */

@@ -1,4 +1,4 @@
-import { IconChecklist, IconHistory, IconServer, IconSettings, IconTool, type TablerIcon } from "@tabler/icons-react";
+import { IconChecklist, IconGavel, IconHistory, IconServer, IconSettings, IconTool, type TablerIcon } from "@tabler/icons-react";
 import { useDesk } from "../state/desk";
 import { type Navigate, type Screen, SCREENS } from "../state/route";
 import classes from "./shell.module.css";
@@ -8,6 +8,7 @@ const ITEMS: Record<Screen, { label: string; Icon: TablerIcon }> = {
   tools: { label: "Tools", Icon: IconTool },
   servers: { label: "Servers", Icon: IconServer },
   history: { label: "History", Icon: IconHistory },
+  rules: { label: "Rules", Icon: IconGavel },
   settings: { label: "Settings", Icon: IconSettings },
 };
 

@@ -1,13 +1,13 @@
 import { useCallback, useEffect, useRef } from "react";
 
 /** The screens, in the order of the rail. */
-export const SCREENS = ["approvals", "tools", "servers", "history", "settings"] as const;
+export const SCREENS = ["approvals", "tools", "servers", "history", "rules", "settings"] as const;
 export type Screen = (typeof SCREENS)[number];
 
 /** Where the window is: a screen, and what is selected on it. */
 export interface Route {
   screen: Screen;
-  /** Call or question on approvals and history, server on servers, [server, tool] as JSON on tools; "" for none. */
+  /** Call or question on approvals and history, server on servers, rule on rules, [server, tool] as JSON on tools; "" for none. */
   item: string;
 }
 
@@ -29,4 +29,14 @@ export function useWhileHere(onNavigate: Navigate): Navigate {
     },
     [onNavigate],
   );
+}
+
+/** The item of the rules screen that makes a rule from a call. */
+export function fromCall(callId: string): string {
+  return `from ${callId}`;
+}
+
+/** The call that an item of the rules screen makes a rule from, or "". */
+export function callOf(item: string): string {
+  return item.startsWith("from ") ? item.slice(5) : "";
 }

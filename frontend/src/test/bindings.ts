@@ -2,6 +2,7 @@ import type * as approvals from "../../wailsjs/go/app/Approvals";
 import type * as calls from "../../wailsjs/go/app/Calls";
 import type * as lists from "../../wailsjs/go/app/Lists";
 import type * as questions from "../../wailsjs/go/app/Questions";
+import type * as rules from "../../wailsjs/go/app/Rules";
 import type * as servers from "../../wailsjs/go/app/Servers";
 import type * as settings from "../../wailsjs/go/app/Settings";
 import type * as tools from "../../wailsjs/go/app/Tools";
@@ -52,6 +53,7 @@ export type Checked = [
   None<Differing<Backend["calls"], typeof calls>>,
   None<Differing<Backend["lists"], typeof lists>>,
   None<Differing<Backend["questions"], typeof questions>>,
+  None<Differing<Backend["rules"], typeof rules>>,
   None<Differing<Backend["servers"], typeof servers>>,
   None<Differing<Backend["settings"], typeof settings>>,
   None<Differing<Backend["tools"], typeof tools>>,

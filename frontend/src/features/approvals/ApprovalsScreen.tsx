@@ -80,7 +80,7 @@ function ListDetail({ list, onBack, onNavigate }: { list: ListView | undefined; 
 }
 
 function Pane({ id, entry, onBack, onNavigate }: { id: string; entry: Entry | undefined; onBack: () => void; onNavigate: Navigate }) {
-  if (entry?.card !== undefined) return <CardPane card={entry.card} onBack={onBack} />;
+  if (entry?.card !== undefined) return <CardPane card={entry.card} onBack={onBack} onNavigate={onNavigate} />;
   const question = entry?.questions[0];
   if (question !== undefined) return <QuestionPane key={question.id} question={question} onBack={onBack} />;
   return <CallPane id={id} where="approvals" onBack={onBack} onNavigate={onNavigate} />;

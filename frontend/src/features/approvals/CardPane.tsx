@@ -8,6 +8,7 @@ import { Findings } from "../../components/tool";
 import { Section } from "../../components/ui";
 import ui from "../../components/ui/ui.module.css";
 import { useBackend } from "../../state/backend";
+import { fromCall, type Navigate } from "../../state/route";
 import { usePersisted } from "../../state/persisted";
 import { useToasts } from "../../state/toasts";
 import { AnswerBar } from "./AnswerBar";
@@ -25,7 +26,7 @@ interface Draft {
 const NO_DRAFT: Draft = { callId: "", revision: 0, text: "" };
 
 /** One card, read from top to bottom as a sentence, with the answers below. */
-export function CardPane({ card, onBack }: { card: CardView; onBack: () => void }) {
+export function CardPane({ card, onBack, onNavigate }: { card: CardView; onBack: () => void; onNavigate: Navigate }) {
   const backend = useBackend();
   const box = useRef<HTMLDivElement>(null);
   const { call, revision } = card;
@@ -37,6 +38,11 @@ export function CardPane({ card, onBack }: { card: CardView; onBack: () => void 
     <div className={ui["pane"]}>
       <div ref={box} className={ui["scroll"]} tabIndex={0} role="region" aria-label="The call that waits">
         <CardHead card={card} onBack={onBack} />
+        {card.why !== "" && (
+          <p className={classes["quiet"]}>
+            <Seen text={card.why} />
+          </p>
+        )}
         {card.unchecked !== "" && (
           <Section title="What the tool is may have changed">
             <Seen text={card.unchecked} />
@@ -76,6 +82,16 @@ export function CardPane({ card, onBack }: { card: CardView; onBack: () => void 
         )}
         {card.headers.length > 0 && <MirroredHeaders card={card} />}
         <Unusual card={card} />
+        <div className={classes["row"]}>
+          <Button variant="subtle" size="compact-sm" onClick={() => onNavigate("rules", fromCall(call.id))}>
+            Make a rule for calls like this
+          </Button>
+          {card.change !== "" && (
+            <Button variant="subtle" size="compact-sm" onClick={() => onNavigate("tools", JSON.stringify([call.serverId, call.tool]))}>
+              {card.change === "new" ? "Review the tool's definition" : "Review what changed in the definition"}
+            </Button>
+          )}
+        </div>
       </div>
       {!editing && <AnswerBar card={card} shown={shown} />}
     </div>

@@ -14,7 +14,8 @@ export function Facts({ detail, onNavigate }: { detail: CallDetail; onNavigate: 
   if (decision !== null) {
     rows.push(["Decision", decision.verdict === "approved" ? "Approved" : "Denied"]);
     if (decision.reason !== "") rows.push(["Reason", decision.reason]);
-    rows.push(["Decided", `${exactly(decision.at)}, after ${lasting(decision.shownMs)} on screen`]);
+    if (decision.by === "rule") rows.push(["By the rule", decision.rule], ["Decided", exactly(decision.at)]);
+    else rows.push(["Decided", `${exactly(decision.at)}, after ${lasting(decision.shownMs)} on screen`]);
   }
   rows.push(["Proposed", exactly(call.created)]);
   if (call.sentAt !== "") rows.push(["Sent", exactly(call.sentAt)]);

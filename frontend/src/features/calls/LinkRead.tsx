@@ -1,9 +1,10 @@
 import { Button } from "@mantine/core";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import type { CallDetail, CallView } from "../../api/types";
 import { Seen } from "../../components/jsonview";
 import { type Block, ResultView } from "../../components/result";
 import { Tone } from "../../components/ui";
+import { useArmed } from "../../state/armed";
 import { useBackend } from "../../state/backend";
 import { useDesk } from "../../state/desk";
 import { useResource } from "../../state/resource";
@@ -11,9 +12,6 @@ import type { Navigate } from "../../state/route";
 import { useToasts } from "../../state/toasts";
 import classes from "./calls.module.css";
 import { isOver, progressWords, stateWords } from "./words";
-
-/** A press that was meant for what stood here before must not read. */
-const ARM_AFTER = 600;
 
 export interface LinkReadProps {
   detail: CallDetail;
@@ -26,7 +24,7 @@ export function LinkRead({ detail, block, onNavigate }: LinkReadProps) {
   const backend = useBackend();
   const { fail } = useToasts();
   const [busy, setBusy] = useState(false);
-  const armed = useArmed();
+  const armed = useArmed(block.uri);
   const newest = detail.reads.find((one) => one.tool === block.uri);
   const read = () => {
     setBusy(true);
@@ -51,15 +49,6 @@ export function LinkRead({ detail, block, onNavigate }: LinkReadProps) {
       {newest !== undefined && <ReadState key={newest.id} call={newest} onNavigate={onNavigate} />}
     </div>
   );
-}
-
-function useArmed(): boolean {
-  const [armed, setArmed] = useState(false);
-  useEffect(() => {
-    const timer = setTimeout(() => setArmed(true), ARM_AFTER);
-    return () => clearTimeout(timer);
-  }, []);
-  return armed;
 }
 
 function ReadState({ call, onNavigate }: { call: CallView; onNavigate: Navigate }) {

@@ -155,7 +155,7 @@ describe("a call", () => {
 
   it("that was denied shows the reason and no result", async () => {
     const denied = ended({ state: "denied", decision: "denied", sentAt: "", durationMs: -1, resultBytes: 0 });
-    stage(HistoryScreen, "history", { calls: [denied], details: new Map([["c1", detail({ call: denied, result: null, decision: { verdict: "denied", reason: "wrong city", by: "person", at: denied.decidedAt, shownMs: 900 } })]]) }, "c1");
+    stage(HistoryScreen, "history", { calls: [denied], details: new Map([["c1", detail({ call: denied, result: null, decision: { verdict: "denied", reason: "wrong city", by: "person", rule: "", at: denied.decidedAt, shownMs: 900 } })]]) }, "c1");
     expect(await screen.findByText("wrong city")).toBeVisible();
     expect(screen.queryByRole("heading", { name: "Result" })).toBeNull();
   });

@@ -4,6 +4,7 @@ import { useBackend } from "../../state/backend";
 import { usePersisted } from "../../state/persisted";
 import { useResource } from "../../state/resource";
 import { type Navigate, useWhileHere } from "../../state/route";
+import { useToasts } from "../../state/toasts";
 import { type Proposed, ToolPage } from "./parts/ToolPage";
 import classes from "./parts/tools.module.css";
 import { toolKey } from "./rows";
@@ -23,6 +24,7 @@ export function OpenTool({ serverId, name, onNavigate, onBack, now }: OpenToolPr
   const detail = useResource(`tool ${key}`, () => backend.tools.get(serverId, name), ["tools", "servers"], (change) => change.id === "" || change.id === serverId);
   const [draft, setDraft] = usePersisted<string>(`draft:${key}`, "");
   const follow = useWhileHere(onNavigate);
+  const { fail } = useToasts();
 
   const propose = async (argsText: string): Promise<Proposed> => {
     try {
@@ -37,7 +39,17 @@ export function OpenTool({ serverId, name, onNavigate, onBack, now }: OpenToolPr
       return { kind: "failed", message: `${fault.message} ${fault.hint}`.trim() };
     }
   };
-  if (detail.data === undefined) {
+  const shown = detail.data;
+  const review = async () => {
+    if (shown === undefined) return;
+    try {
+      await backend.tools.review(serverId, [{ name: shown.summary.name, definition: shown.summary.definitionHash }]);
+    } catch (thrown) {
+      fail(thrown);
+      detail.refresh();
+    }
+  };
+  if (shown === undefined) {
     return (
       <div className={`${classes["page"] ?? ""} ${classes["empty"] ?? ""}`}>
         {detail.error === undefined ? (
@@ -53,5 +65,5 @@ export function OpenTool({ serverId, name, onNavigate, onBack, now }: OpenToolPr
       </div>
     );
   }
-  return <ToolPage detail={detail.data} draft={typeof draft === "string" ? draft : ""} onDraft={setDraft} propose={propose} onBack={onBack} now={now} />;
+  return <ToolPage detail={shown} onReviewed={review} draft={typeof draft === "string" ? draft : ""} onDraft={setDraft} propose={propose} onBack={onBack} now={now} />;
 }

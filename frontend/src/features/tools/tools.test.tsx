@@ -8,6 +8,7 @@ import type { Change, FieldError, ProposeRequest, ProposeResult, ToolDetail, Too
 import { initials } from "../../components/tool";
 import { detail, groups, server, tool } from "../../dev/toolsamples";
 import { BackendProvider } from "../../state/backend";
+import { ToastProvider } from "../../state/toasts";
 import { Kept, KeptProvider } from "../../state/persisted";
 import { listRows, toolKey } from "./rows";
 import { ToolsScreen } from "./ToolsScreen";
@@ -107,9 +108,11 @@ function show(list: ToolGroup[], page: Partial<ToolDetail> = {}, errors: FieldEr
   render(
     <MantineProvider env="test">
       <BackendProvider backend={backend}>
-        <KeptProvider kept={store}>
-          <Owner />
-        </KeptProvider>
+        <ToastProvider>
+          <KeptProvider kept={store}>
+            <Owner />
+          </KeptProvider>
+        </ToastProvider>
       </BackendProvider>
     </MantineProvider>,
   );

@@ -29,7 +29,7 @@ export function ToolHeader({ detail, onBack, now }: { detail: ToolDetail; onBack
             </code>{" "}
             on <Seen text={server.name} />
             {fresh !== "" && <span title={exactly(detail.received)}>, {fresh}</span>}
-            {summary.change !== "" && <span>, {summary.change === "new" ? "new in the server's list" : "its definition has changed"}</span>}
+            {detail.reviewed !== "" && summary.change === "" && <span title={exactly(detail.reviewed)}>, reviewed</span>}
           </div>
         </div>
       </div>

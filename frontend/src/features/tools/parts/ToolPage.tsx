@@ -5,6 +5,7 @@ import type { FieldError, ToolDetail } from "../../../api/types";
 import { JsonView, Seen } from "../../../components/jsonview";
 import { initialText, SchemaForm } from "../../../components/schemaform";
 import { Findings } from "../../../components/tool";
+import { Review } from "./Review";
 import { ToolHeader } from "./ToolHeader";
 import classes from "./tools.module.css";
 
@@ -18,12 +19,14 @@ export interface ToolPageProps {
   onDraft: (text: string) => void;
   /** Checks the arguments and proposes the call. Never rejects. */
   propose: (argsText: string) => Promise<Proposed>;
+  /** Records that the person reviewed the definition that is shown. Never rejects. */
+  onReviewed: () => Promise<void>;
   onBack: () => void;
   now: Date;
 }
 
 /** One tool: what it is, a form for its arguments, and the way to propose a call. */
-export function ToolPage({ detail, draft, onDraft, propose, onBack, now }: ToolPageProps) {
+export function ToolPage({ detail, draft, onDraft, propose, onReviewed, onBack, now }: ToolPageProps) {
   const { summary } = detail;
   const prefix = useId();
   const [valid, setValid] = useState(false);
@@ -66,6 +69,7 @@ export function ToolPage({ detail, draft, onDraft, propose, onBack, now }: ToolP
     <article className={classes["page"]} onKeyDown={onKeyDown}>
       <div className={classes["pageScroll"]}>
         <ToolHeader detail={detail} onBack={onBack} now={now} />
+        {summary.change !== "" && <Review detail={detail} onReviewed={onReviewed} />}
         {summary.hidden !== "" && <Notice text={`It cannot be called: ${summary.hidden}`} />}
         {detail.server.state !== "running" && <Notice text="Its server is not running now." />}
         {summary.problem !== "" && <Notice text={summary.problem} />}
