@@ -1,9 +1,8 @@
 import type {
   AnswerRequest, CallDetail, CallView, CardView, Change, DecideRequest, FieldError, Hello, HistoryFilter, HistoryPage, ListPage, ListView,
-  LogPage, Problem, ProposeRequest, ProposeResult, QuestionView, SaveResult, ServerDetail, ServerDraft, ServerView, SettingsChange,
+  LogPage, Problem, ProposeRequest, ProposeResult, QuestionView, ReplayView, ReviewedTool, RuleDraft,
+  RulePreview, RuleView, SaveResult, ServerDetail, ServerDraft, ServerView, SettingsChange,
   SettingsView, StartRequest, ToolDetail, ToolGroup,
-  AnswerRequest, CallDetail, CallView, CardView, Change, DecideRequest, FieldError, Hello, HistoryFilter, HistoryPage, LogPage, Problem,
-  ProposeRequest, ProposeResult, QuestionView, ReplayView, ReviewedTool, RuleDraft, RulePreview, RuleView, SaveResult, ServerDetail, ServerDraft, ServerView, SettingsChange, SettingsView, ToolDetail, ToolGroup,
 } from "./types";
 
 /** Everything that the page asks of the program. Calls reject with a Fault (errors.ts). */

@@ -1,8 +1,7 @@
 import type { Backend } from "./backend";
 import { Fault } from "./errors";
 import * as parts from "./fakeparts";
-import type { CallDetail, CallView, CardView, Change, FieldError, ListPage, LogLine, Notice, Problem, QuestionView, ServerDetail, ServerDraft, SettingsView, ToolDetail, ToolGroup, Topic } from "./types";
-import type { CallDetail, CallView, CardView, Change, FieldError, LogLine, Notice, Problem, QuestionView, ReplayView, RulePreview, RuleView, ServerDetail, ServerDraft, SettingsView, ToolDetail, ToolGroup, Topic } from "./types";
+import type { CallDetail, CallView, CardView, Change, FieldError, ListPage, LogLine, Notice, Problem, QuestionView, ReplayView, RulePreview, RuleView, ServerDetail, ServerDraft, SettingsView, ToolDetail, ToolGroup, Topic } from "./types";
 
 /** What the fake back end holds. Tests change it and say what changed. */
 export interface World {
@@ -44,7 +43,6 @@ export interface Fake extends Backend {
 export function emptyWorld(): World {
   return {
     servers: [], groups: [], tool: undefined, cards: [], questions: [], calls: [], details: new Map(), lists: [], opens: undefined, logs: new Map(), notices: [], paused: false, ui: {}, choice: "", problems: [], answers: [],
-    servers: [], groups: [], tool: undefined, cards: [], questions: [], calls: [], details: new Map(), logs: new Map(), notices: [], paused: false, ui: {}, choice: "", problems: [], answers: [],
     rules: [], preview: { problem: "", says: [], tools: ["weather"], waiting: [] }, replay: { done: 0, total: 0, running: false, problem: "", matched: 0, rest: 0, unusual: [] },
     settings: {
       approvalDeadlineSeconds: 0, theme: "system", dataDir: "/home/ada/.local/share/countersign", version: "0.1.0", keyring: { persistent: true, reason: "" }, headSize: 45,

@@ -1,5 +1,4 @@
-import type { BytesView, CallDetail, CallView, CardView, LaunchView, ListLine, ListView, QuestionView, ResultView, ServerDetail, ServerDraft, ServerView } from "./types";
-import type { BytesView, CallDetail, CallView, CardView, LaunchView, QuestionView, ResultView, RuleDraft, RuleView, ServerDetail, ServerDraft, ServerView } from "./types";
+import type { BytesView, CallDetail, CallView, CardView, LaunchView, ListLine, ListView, QuestionView, ResultView, RuleDraft, RuleView, ServerDetail, ServerDraft, ServerView } from "./types";
 
 // Whole values of the bridge's types with plain contents, for tests and the development page; never in the release.
 

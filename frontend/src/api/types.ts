@@ -419,8 +419,7 @@ export interface AppError {
   id: string;
 }
 
-export type Topic = "servers" | "tools" | "approvals" | "questions" | "calls" | "history" | "settings" | "progress" | "log" | "lists";
-export type Topic = "servers" | "tools" | "approvals" | "questions" | "calls" | "history" | "settings" | "progress" | "log" | "rules";
+export type Topic = "servers" | "tools" | "approvals" | "questions" | "calls" | "history" | "settings" | "progress" | "log" | "lists" | "rules";
 
 /** Something changed; the page fetches what. */
 export interface Change {
