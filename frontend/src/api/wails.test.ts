@@ -3,6 +3,7 @@ import * as approvals from "../../wailsjs/go/app/Approvals";
 import * as calls from "../../wailsjs/go/app/Calls";
 import * as lists from "../../wailsjs/go/app/Lists";
 import * as questions from "../../wailsjs/go/app/Questions";
+import * as rules from "../../wailsjs/go/app/Rules";
 import * as servers from "../../wailsjs/go/app/Servers";
 import * as settings from "../../wailsjs/go/app/Settings";
 import * as tools from "../../wailsjs/go/app/Tools";
@@ -13,7 +14,7 @@ import { wailsBackend } from "./wails";
 type Fn = (...args: unknown[]) => unknown;
 
 /** The generated bindings by the name of their struct: what Go really offers. */
-const GENERATED = { Approvals: approvals, Calls: calls, Lists: lists, Questions: questions, Servers: servers, Settings: settings, Tools: tools } as unknown as Record<string, Record<string, Fn>>;
+const GENERATED = { Approvals: approvals, Calls: calls, Lists: lists, Questions: questions, Rules: rules, Servers: servers, Settings: settings, Tools: tools } as unknown as Record<string, Record<string, Fn>>;
 
 interface Reached {
   name: string;
