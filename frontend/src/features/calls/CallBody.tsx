@@ -14,7 +14,7 @@ import { lasting } from "../../utils/time";
 import classes from "./calls.module.css";
 import { Facts, Timeline } from "./Facts";
 import { LinkRead } from "./LinkRead";
-import { isOver, isWaiting, progressWords, stateWords, titleOf } from "./words";
+import { isOver, isWaiting, placeOf, progressWords, stateWords, titleOf } from "./words";
 
 export interface CallBodyProps {
   detail: CallDetail;
@@ -101,7 +101,7 @@ function Actions({ detail, where, onNavigate }: Omit<CallBodyProps, "onBack">) {
     setBusy(true);
     try {
       const made = await backend.calls.again(call.id);
-      if (made.call !== null) follow("approvals", made.call.id);
+      if (made.call !== null) follow(placeOf(made.call), made.call.id);
       else show({ text: made.errors.map((one) => one.message).join(" "), bad: true });
     } catch (thrown) {
       fail(thrown);

@@ -53,6 +53,11 @@ export function isWaiting(state: CallState): boolean {
   return state === "proposed" || state === "awaiting_approval";
 }
 
+/** Where a call that was just proposed is looked at: a rule may have decided it already. */
+export function placeOf({ state }: Pick<CallView, "state">): "approvals" | "history" {
+  return isWaiting(state) ? "approvals" : "history";
+}
+
 /** Progress in words: "40 %, reading" or "12 done" or "running". */
 export function progressWords(progress: ProgressView | null): string {
   if (progress === null) return "running";

@@ -5,6 +5,7 @@ import classes from "./rules.module.css";
 import { OPS } from "./words";
 
 const ANY = "any";
+const BELOW: ("input" | "description")[] = ["input", "description"];
 
 export interface ConditionsProps {
   where: readonly RuleCondition[];
@@ -77,15 +78,15 @@ function Operand({ one, at, onChange }: { one: RuleCondition; at: number; onChan
   const label = `Value of condition ${at + 1}`;
   switch (one.op) {
     case "equals":
-      return <TextInput aria-label={label} description="JSON" value={one.values[0] ?? ""} onChange={(event) => onChange({ ...one, values: [event.currentTarget.value] })} />;
+      return <TextInput aria-label={label} description="JSON" inputWrapperOrder={BELOW} value={one.values[0] ?? ""} onChange={(event) => onChange({ ...one, values: [event.currentTarget.value] })} />;
     case "one_of":
-      return <TextInput aria-label={label} description="JSON values, one after another" value={one.values.join(" ")} onChange={(event) => onChange({ ...one, values: splitJson(event.currentTarget.value) })} />;
+      return <TextInput aria-label={label} description="JSON values, one after another" inputWrapperOrder={BELOW} value={one.values.join(" ")} onChange={(event) => onChange({ ...one, values: splitJson(event.currentTarget.value) })} />;
     case "prefix":
       return <TextInput aria-label={label} value={one.text} onChange={(event) => onChange({ ...one, text: event.currentTarget.value })} />;
     case "glob":
-      return <TextInput aria-label={label} description="* within a folder, ** across folders" value={one.text} onChange={(event) => onChange({ ...one, text: event.currentTarget.value })} />;
+      return <TextInput aria-label={label} description="* within a folder, ** across folders" inputWrapperOrder={BELOW} value={one.text} onChange={(event) => onChange({ ...one, text: event.currentTarget.value })} />;
     case "url_host":
-      return <TextInput aria-label={label} description="Hosts; *.example.com is all below" value={one.hosts.join(" ")} onChange={(event) => onChange({ ...one, hosts: event.currentTarget.value.split(/[\s,]+/).filter((host) => host !== "") })} />;
+      return <TextInput aria-label={label} description="Hosts; *.example.com is all below" inputWrapperOrder={BELOW} value={one.hosts.join(" ")} onChange={(event) => onChange({ ...one, hosts: event.currentTarget.value.split(/[\s,]+/).filter((host) => host !== "") })} />;
     case "number":
     case "length":
       return (

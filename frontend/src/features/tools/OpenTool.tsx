@@ -5,6 +5,7 @@ import { usePersisted } from "../../state/persisted";
 import { useResource } from "../../state/resource";
 import { type Navigate, useWhileHere } from "../../state/route";
 import { useToasts } from "../../state/toasts";
+import { placeOf } from "../calls/words";
 import { type Proposed, ToolPage } from "./parts/ToolPage";
 import classes from "./parts/tools.module.css";
 import { toolKey } from "./rows";
@@ -32,7 +33,7 @@ export function OpenTool({ serverId, name, onNavigate, onBack, now }: OpenToolPr
       if (errors.length > 0) return { kind: "errors", errors };
       const result = await backend.calls.propose({ serverId, tool: name, argsText, parentId: "" });
       if (result.errors.length > 0) return { kind: "errors", errors: result.errors };
-      if (result.call !== null) follow("approvals", result.call.id);
+      if (result.call !== null) follow(placeOf(result.call), result.call.id);
       return { kind: "done" };
     } catch (thrown) {
       const fault = faultOf(thrown);

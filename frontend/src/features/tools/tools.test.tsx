@@ -76,7 +76,7 @@ function show(list: ToolGroup[], page: Partial<ToolDetail> = {}, errors: FieldEr
   let current = list;
   const saved = new Map<string, string>();
   const validate = vi.fn(() => Promise.resolve(errors));
-  const propose = vi.fn<(request: ProposeRequest) => Promise<ProposeResult>>(() => Promise.resolve({ call: { id: "c1" }, errors: [] } as unknown as ProposeResult));
+  const propose = vi.fn<(request: ProposeRequest) => Promise<ProposeResult>>(() => Promise.resolve({ call: { id: "c1", state: "awaiting_approval" }, errors: [] } as unknown as ProposeResult));
   const refresh = vi.fn(() => Promise.resolve());
   const backend = {
     tools: { list: () => Promise.resolve(current), get: () => Promise.resolve(detail(page)), validate, refresh },
