@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { openScreen, propose } from "./support/actions.mjs";
+import { openScreen, openTool, propose } from "./support/actions.mjs";
 import { harness } from "./support/harness.mjs";
 
 const it = harness();
@@ -39,6 +39,8 @@ test("after a restart it still stands; revoked, it does not", async () => {
   await it.app.restart();
   await it.reopen();
   const { page } = it;
+  await openTool(page, "Weather");
+  await page.getByText("Its server is not running now.").waitFor({ state: "hidden" });
   await propose(page, "Weather", { City: "Lisbon" });
   await page.getByRole("status").getByText("Succeeded").waitFor();
   await openScreen(page, "Rules");
