@@ -56,18 +56,19 @@ func (a *App) proposeLine(ctx context.Context, l *openList, i int, line listLine
 	var unavailable *calls.UnavailableError
 	switch {
 	case row.ID != "":
-		if err != nil {
-			a.log.Error("a call of a list was proposed, and then not taken further", slog.String("error", a.mask.text(err.Error())))
-		}
 		if l.enter(i, row) { // closed meanwhile
 			a.withdrawLine(ctx, row.ID)
+		}
+		if err != nil {
+			l.halt(a.mask.line(sentence(err.Error())))
 		}
 	case len(errs) > 0:
 		l.refuse(i, a.fieldWords(errs))
 	case errors.As(err, &unavailable), errors.Is(err, calls.ErrNoTool):
 		l.refuse(i, a.mask.line(sentence(err.Error())))
 	case err != nil:
-		l.halt(i, a.mask.line(sentence(err.Error())))
+		l.putBack(i)
+		l.halt(a.mask.line(sentence(err.Error())))
 	}
 }
 
@@ -127,6 +128,7 @@ func (a *App) settleLines(ctx context.Context, l *openList) {
 			if ctx.Err() == nil {
 				a.log.Error("a call of a list cannot be read", slog.String("error", a.mask.text(err.Error())))
 			}
+			l.again(id)
 			continue
 		}
 		l.settle(row)
@@ -236,13 +238,26 @@ func (l *openList) refuse(i int, why string) {
 	l.lines[i].state, l.lines[i].reason = lineNotProposed, why
 }
 
-// halt puts a line back and proposes no more until the person has it go on.
-func (l *openList) halt(i int, why string) {
+// putBack undoes take.
+func (l *openList) putBack(i int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.busy--
 	l.next = i
+}
+
+// halt has no more lines proposed until the person has the list go on.
+func (l *openList) halt(why string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	l.problem = why
+}
+
+// again has a call looked at with the next change.
+func (l *openList) again(id string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.touched[id] = true
 }
 
 // baseName is the name of a file as it is shown and recorded.

@@ -33,7 +33,9 @@ type UnavailableError struct{ Reason string }
 func (e *UnavailableError) Error() string { return e.Reason }
 
 // Propose makes the argument bytes, records the proposal, decides it, and
-// leaves a card for a person. Field errors mean that nothing was proposed.
+// leaves a card for a person. Field errors mean that nothing was proposed. An
+// error with a row means that it was, and that the record could not be taken on
+// to asking.
 func (r *Road) Propose(ctx context.Context, p Proposal) (store.Call, []FieldError, error) {
 	name, ok := r.deps.Server(p.ServerID)
 	if !ok {
@@ -61,8 +63,11 @@ func (r *Road) Propose(ctx context.Context, p Proposal) (store.Call, []FieldErro
 	r.mu.Lock()
 	r.live[c.id] = c
 	r.mu.Unlock()
-	row, err := r.decide(ctx, c)
-	return row, nil, err
+	decided, err := r.decide(ctx, c)
+	if err != nil {
+		return row, nil, err
+	}
+	return decided, nil, nil
 }
 
 // propose makes the memory and the row of a new call. hash is that of the
