@@ -83,6 +83,9 @@ func (a *App) cardNotes(ctx context.Context, row store.Call, e toolEntry, v *Car
 	if n, err := a.store.CallCount(ctx, store.CallFilter{ServerID: row.ServerID, Tool: row.Tool, States: []string{string(calls.Succeeded), string(calls.ToolFailed)}}); err == nil && n == 0 {
 		v.Notes = append(v.Notes, "Never called before.")
 	}
+	if limit := a.road.LimitOf(ctx, row.ID); limit > 0 {
+		v.Notes = append(v.Notes, fmt.Sprintf("Its answer is waited for at most %d s.", int(limit.Seconds())))
+	}
 	if v.Args.Masked > 0 {
 		v.Notes = append(v.Notes, fmt.Sprintf("The arguments hold a secret: masked in %d places here and in the record, sent in full.", v.Args.Masked))
 	}

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"encoding/json"
+	"time"
 
 	"countersign/app/calls"
 	"countersign/app/rawjson"
@@ -14,12 +15,18 @@ import (
 func (c *Calls) Propose(token string, req ProposeRequest) (ProposeResult, error) {
 	a := c.a
 	return guard(a, token, "Calls.Propose", func(ctx context.Context) (ProposeResult, error) {
-		return a.propose(ctx, req.ServerID, req.Tool, []byte(req.ArgsText), req.ParentID)
+		if req.LimitSeconds < 0 || req.LimitSeconds > maxCallSeconds {
+			return ProposeResult{}, &Error{Code: CodeInvalid, Message: "A time limit is between 1 second and 24 hours."}
+		}
+		return a.propose(ctx, req.ServerID, req.Tool, []byte(req.ArgsText), req.ParentID, time.Duration(req.LimitSeconds)*time.Second)
 	})
 }
 
-func (a *App) propose(ctx context.Context, serverID, tool string, args []byte, parent string) (ProposeResult, error) {
-	row, errs, err := a.road.Propose(ctx, calls.Proposal{ServerID: serverID, Tool: tool, Arguments: args, Origin: calls.OriginPerson, ParentID: parent})
+// maxCallSeconds is the longest that one call is waited for.
+const maxCallSeconds = 24 * 3600
+
+func (a *App) propose(ctx context.Context, serverID, tool string, args []byte, parent string, limit time.Duration) (ProposeResult, error) {
+	row, errs, err := a.road.Propose(ctx, calls.Proposal{ServerID: serverID, Tool: tool, Arguments: args, Origin: calls.OriginPerson, ParentID: parent, Limit: limit})
 	if err != nil {
 		return ProposeResult{}, err
 	}
@@ -49,7 +56,7 @@ func (c *Calls) Again(token, id string) (ProposeResult, error) {
 		if err != nil {
 			return ProposeResult{}, err
 		}
-		return a.propose(ctx, row.ServerID, row.Tool, args, row.ID)
+		return a.propose(ctx, row.ServerID, row.Tool, args, row.ID, a.road.LimitOf(ctx, row.ID))
 	})
 }
 

@@ -106,6 +106,9 @@ type ProposeRequest struct {
 	Tool     string `json:"tool"`
 	ArgsText string `json:"argsText"`
 	ParentID string `json:"parentId"`
+	// LimitSeconds is how long the answer is waited for at most; 0 is as the server
+	// is set up.
+	LimitSeconds int `json:"limitSeconds"`
 }
 
 // ProposeResult is a card, or the faults that kept it from being made.

@@ -235,3 +235,27 @@ func TestCallDuties(t *testing.T) {
 		}
 	})
 }
+
+// TestLimitOfACall: the person's time limit for one call goes before those of the
+// server, stands on its card, and outlives a restart.
+func TestLimitOfACall(t *testing.T) {
+	r := apptest.Start(t)
+	p := newPuppet(t, r, nil)
+	res, err := r.Calls.Propose(r.Token, app.ProposeRequest{ServerID: p.id, Tool: "do", ArgsText: acts(), LimitSeconds: 1})
+	if err != nil {
+		t.Fatal(app.FormatError(err))
+	}
+	r.Restart()
+	r.Running(p.id)
+	card := r.Card(res.Call.ID)
+	if !strings.Contains(strings.Join(card.Notes, " "), "at most 1 s.") {
+		t.Errorf("the card says %q", card.Notes)
+	}
+	r.Decide(card, true, "")
+	r.State(card.Call.ID, "timed_out")
+	for _, bad := range []int{-1, 24*3600 + 1} {
+		if _, err := r.Calls.Propose(r.Token, app.ProposeRequest{ServerID: p.id, Tool: "do", ArgsText: `{}`, LimitSeconds: bad}); err == nil {
+			t.Errorf("a limit of %d s was taken", bad)
+		}
+	}
+}

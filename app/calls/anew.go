@@ -66,10 +66,10 @@ func (r *Road) anew(ctx context.Context, c *call, ch change) (done bool, err err
 	r.mu.Unlock()
 	kept := r.payload(args)
 	next, row := r.propose(before.ServerName, tool, Proposal{ServerID: c.serverID, Tool: c.tool, Origin: before.Origin,
-		OriginDetail: before.OriginDetail, Wait: c.wait, ParentID: c.id}, args, kept.WireName)
+		OriginDetail: before.OriginDetail, Wait: c.wait, Limit: c.limit, ParentID: c.id}, args, kept.WireName)
 	row.ArgsPayload = kept.Name
 	body := ProposedBody{Revision: 1, Origin: row.Origin, Detail: row.OriginDetail, ServerName: row.ServerName, Tool: c.tool, Definition: tool.Hash, Parent: c.id,
-		Arguments: keptBytes(kept), Because: reasonRedefined}
+		Arguments: keptBytes(kept), Because: reasonRedefined, LimitMs: c.limit.Milliseconds()}
 	ch.next = &successor{row, event(EventProposed, next.id, c.serverID, body), kept}
 	if _, err := r.move(ctx, c.id, ch); err != nil {
 		return false, err

@@ -60,6 +60,7 @@ type ProposedBody struct {
 	// Because says why the call takes the place of its parent, which was ended
 	// with it.
 	Because string `json:"because,omitempty"`
+	LimitMs int64  `json:"limitMs,omitempty"` // Proposal.Limit
 	// Unchecked is when the definition was received, where it could not be
 	// checked since.
 	Unchecked string `json:"unchecked,omitempty"`

@@ -17,6 +17,7 @@ type Proposal struct {
 	Arguments      []byte // JSON text of an object, as typed
 	Origin         string
 	OriginDetail   string         // which of that kind, a clause; not for OriginPerson
+	Limit          time.Duration  // how long its answer is waited for at most; 0 as Deps.Limits says
 	Wait           *time.Duration // how long its card waits, 0 without end; nil as Deps.Deadline says
 	ParentID       string         // the call that is run again, or ""
 }
@@ -56,7 +57,7 @@ func (r *Road) Propose(ctx context.Context, p Proposal) (store.Call, []FieldErro
 	kept := r.payload(args)
 	c, row := r.propose(name, tool, p, args, kept.WireName)
 	row.ArgsPayload = kept.Name
-	body := ProposedBody{Revision: 1, Origin: p.Origin, Detail: p.OriginDetail, ServerName: name, Tool: p.Tool, Definition: tool.Hash, Arguments: keptBytes(kept), Parent: p.ParentID, Unchecked: unchecked}
+	body := ProposedBody{Revision: 1, Origin: p.Origin, Detail: p.OriginDetail, ServerName: name, Tool: p.Tool, Definition: tool.Hash, Arguments: keptBytes(kept), Parent: p.ParentID, Unchecked: unchecked, LimitMs: p.Limit.Milliseconds()}
 	if _, err := r.deps.Store.CreateCall(ctx, row, []store.NewEvent{event(EventProposed, c.id, p.ServerID, body)}, kept); err != nil {
 		return store.Call{}, nil, fmt.Errorf("recording the proposal: %w", err)
 	}
@@ -73,7 +74,7 @@ func (r *Road) Propose(ctx context.Context, p Proposal) (store.Call, []FieldErro
 // propose makes the memory and the row of a new call. hash is that of the
 // arguments on the wire.
 func (r *Road) propose(serverName string, tool Tool, p Proposal, args []byte, hash string) (*call, store.Call) {
-	c := &call{id: newID(), serverID: p.ServerID, tool: p.Tool, args: args, wait: p.Wait, binding: approval.Binding{
+	c := &call{id: newID(), serverID: p.ServerID, tool: p.Tool, args: args, wait: p.Wait, limit: p.Limit, binding: approval.Binding{
 		ServerID: p.ServerID, Tool: p.Tool, DefinitionHash: tool.Hash, Origin: p.Origin, Revision: 1, ArgumentsHash: hash,
 	}}
 	return c, store.Call{

@@ -63,6 +63,7 @@ func (r *Road) recoverOne(ctx context.Context, row store.Call) error {
 			return r.interrupt(ctx, row, Interrupted, "what the server asked for could not be kept: propose the call again")
 		}
 	}
+	c.limit = r.LimitOf(ctx, row.ID)
 	r.mu.Lock()
 	r.live[row.ID] = c
 	r.mu.Unlock()
@@ -125,6 +126,21 @@ func (r *Road) restoreQuestions(ctx context.Context, c *call, row store.Call) bo
 		return true
 	}
 	return false
+}
+
+// LimitOf gives the time limit that a call was proposed with; 0 for none.
+func (r *Road) LimitOf(ctx context.Context, id string) time.Duration {
+	events, err := r.deps.Store.Events(ctx, id)
+	if err != nil || len(events) == 0 {
+		return 0
+	}
+	var stored struct {
+		Body ProposedBody `json:"body"`
+	}
+	if json.Unmarshal(events[0].Stored, &stored) != nil {
+		return 0
+	}
+	return time.Duration(stored.Body.LimitMs) * time.Millisecond
 }
 
 func sortQuestions(list []Question) {

@@ -129,6 +129,7 @@ type call struct {
 	decided   time.Time
 	deadline  time.Time
 	wait      *time.Duration // Proposal.Wait
+	limit     time.Duration  // Proposal.Limit
 	timer     *time.Timer
 	cancel    context.CancelCauseFunc // of the send that is under way
 	progress  *mcpclient.Progress

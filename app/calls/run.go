@@ -91,6 +91,9 @@ func (r *Road) transmit(ctx context.Context, c *call, round int, inputs []byte, 
 		attempt++
 	}
 	idle, most := r.deps.Limits(c.serverID)
+	if c.limit > 0 { // the person's word for this call goes before the server's settings
+		idle, most = c.limit, c.limit
+	}
 	progress := func(p mcpclient.Progress) {
 		r.mu.Lock()
 		c.progress = &p

@@ -193,6 +193,8 @@ export interface ProposeRequest {
   tool: string;
   argsText: string;
   parentId: string;
+  /** How long the answer is waited for at most; 0 is as the server is set up. */
+  limitSeconds: number;
 }
 
 /** ProposeResult is a card, or the faults that kept it from being made. */

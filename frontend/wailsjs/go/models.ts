@@ -1013,6 +1013,7 @@ export namespace app {
 	    tool: string;
 	    argsText: string;
 	    parentId: string;
+	    limitSeconds: number;
 	
 	    static createFrom(source: any = {}) {
 	        return new ProposeRequest(source);
@@ -1024,6 +1025,7 @@ export namespace app {
 	        this.tool = source["tool"];
 	        this.argsText = source["argsText"];
 	        this.parentId = source["parentId"];
+	        this.limitSeconds = source["limitSeconds"];
 	    }
 	}
 	export class ProposeResult {

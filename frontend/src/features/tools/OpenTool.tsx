@@ -27,11 +27,11 @@ export function OpenTool({ serverId, name, onNavigate, onBack, now }: OpenToolPr
   const follow = useWhileHere(onNavigate);
   const { fail } = useToasts();
 
-  const propose = async (argsText: string): Promise<Proposed> => {
+  const propose = async (argsText: string, limitSeconds: number): Promise<Proposed> => {
     try {
       const errors = detail.data?.schemaProblem === "" ? await backend.tools.validate(serverId, name, argsText) : [];
       if (errors.length > 0) return { kind: "errors", errors };
-      const result = await backend.calls.propose({ serverId, tool: name, argsText, parentId: "" });
+      const result = await backend.calls.propose({ serverId, tool: name, argsText, parentId: "", limitSeconds });
       if (result.errors.length > 0) return { kind: "errors", errors: result.errors };
       if (result.call !== null) follow(placeOf(result.call), result.call.id);
       return { kind: "done" };

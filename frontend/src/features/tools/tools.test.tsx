@@ -215,7 +215,7 @@ describe("the tool page", () => {
     await waitFor(() => expect(bench.went.at(-1)).toBe("approvals c1"));
     const argsText = '{\n  "city": "Kiel",\n  "n": 9007199254740993\n}';
     expect(bench.backend.validate).toHaveBeenCalledWith("s1", "weather", argsText);
-    expect(bench.backend.propose).toHaveBeenCalledWith({ serverId: "s1", tool: "weather", argsText, parentId: "" });
+    expect(bench.backend.propose).toHaveBeenCalledWith({ serverId: "s1", tool: "weather", argsText, parentId: "", limitSeconds: 0 });
     await waitFor(() => expect(bench.saved.get(`draft:${toolKey("s1", "weather")}`)).toBe(JSON.stringify(argsText)));
   });
 
@@ -253,7 +253,7 @@ describe("the tool page", () => {
   it("field-19 field-29 a tool without parameters is proposed with {}", async () => {
     const bench = show(groups(1), { inputSchema: '{"type":"object","properties":{}}' });
     await bench.user.click(await openWeather(bench));
-    await waitFor(() => expect(bench.backend.propose).toHaveBeenCalledWith({ serverId: "s1", tool: "weather", argsText: "{}", parentId: "" }));
+    await waitFor(() => expect(bench.backend.propose).toHaveBeenCalledWith({ serverId: "s1", tool: "weather", argsText: "{}", parentId: "", limitSeconds: 0 }));
   });
 
   it("a hidden tool tells its reason and cannot be proposed", async () => {

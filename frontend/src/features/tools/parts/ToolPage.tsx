@@ -1,4 +1,4 @@
-import { Button } from "@mantine/core";
+import { Button, NumberInput } from "@mantine/core";
 import { IconAlertCircle } from "@tabler/icons-react";
 import { type KeyboardEvent, useId, useMemo, useState } from "react";
 import type { FieldError, ToolDetail } from "../../../api/types";
@@ -18,7 +18,7 @@ export interface ToolPageProps {
   draft: string;
   onDraft: (text: string) => void;
   /** Checks the arguments and proposes the call. Never rejects. */
-  propose: (argsText: string) => Promise<Proposed>;
+  propose: (argsText: string, limitSeconds: number) => Promise<Proposed>;
   /** Records that the person reviewed the definition that is shown. Never rejects. */
   onReviewed: () => Promise<void>;
   onBack: () => void;
@@ -33,6 +33,7 @@ export function ToolPage({ detail, draft, onDraft, propose, onReviewed, onBack, 
   const [errors, setErrors] = useState<readonly FieldError[]>(NONE);
   const [failure, setFailure] = useState("");
   const [busy, setBusy] = useState(false);
+  const [limit, setLimit] = useState(0);
   const start = useMemo(() => initialText(detail.inputSchema), [detail.inputSchema]);
   const text = draft === "" ? start : draft;
 
@@ -50,7 +51,7 @@ export function ToolPage({ detail, draft, onDraft, propose, onReviewed, onBack, 
     }
     setBusy(true);
     setFailure("");
-    const proposed = await propose(text);
+    const proposed = await propose(text, limit);
     setBusy(false);
     setErrors(proposed.kind === "errors" ? proposed.errors : NONE);
     if (proposed.kind === "failed") setFailure(proposed.message);
@@ -87,6 +88,19 @@ export function ToolPage({ detail, draft, onDraft, propose, onReviewed, onBack, 
         <Button size="sm" variant="default" onClick={reset}>
           Start over
         </Button>
+        <NumberInput
+          size="xs"
+          className={classes["limit"]}
+          aria-label="Wait for the answer at most, in seconds"
+          placeholder="Time limit, s"
+          title="How long this call's answer is waited for at most, in seconds; empty is as the server is set up"
+          min={1}
+          max={86_400}
+          allowDecimal={false}
+          hideControls
+          value={limit === 0 ? "" : limit}
+          onChange={(seconds) => setLimit(Number(seconds) || 0)}
+        />
         <span role="status" className={failure === "" ? classes["quiet"] : classes["failure"]}>
           {failure === "" ? "Nothing is sent before you approve it." : <Seen text={failure} lines />}
         </span>
