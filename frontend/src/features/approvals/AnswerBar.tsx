@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Menu, TextInput } from "@mantine/core";
 import { IconChevronUp } from "@tabler/icons-react";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { faultOf } from "../../api/errors";
 import type { CardView } from "../../api/types";
 import { Seen } from "../../components/jsonview";
@@ -8,6 +8,7 @@ import { useBackend } from "../../state/backend";
 import { useDesk } from "../../state/desk";
 import { span } from "../../utils/time";
 import classes from "./approvals.module.css";
+import { useKeys, useTriage } from "../../state/keys";
 import type { Shown } from "./useShown";
 
 const PRESETS = ["The arguments are wrong.", "Not this tool.", "Not now.", "Not needed any more."];
@@ -33,6 +34,13 @@ export function AnswerBar({ card, shown }: { card: CardView; shown: Shown }) {
       setBusy("");
     }
   };
+  const [triage] = useTriage();
+  const reasonBox = useRef<HTMLInputElement>(null);
+  useKeys(triage && shown.ready && busy === "", {
+    a: () => void decide(true),
+    d: () => void decide(false),
+    r: () => reasonBox.current?.focus(),
+  });
   const words = problem !== "" ? problem : shown.problem !== "" ? shown.problem : hello.paused ? "Everything is paused: resume before you approve." : "";
   return (
     <footer className={classes["bar"]}>
@@ -45,6 +53,7 @@ export function AnswerBar({ card, shown }: { card: CardView; shown: Shown }) {
           Deny
         </Button>
         <TextInput
+          ref={reasonBox}
           className={classes["reason"]}
           aria-label="Reason for denying (optional)"
           placeholder="Reason for denying (optional)"
@@ -52,6 +61,11 @@ export function AnswerBar({ card, shown }: { card: CardView; shown: Shown }) {
           maxLength={LONGEST}
           autoComplete="off"
           onChange={(event) => setReason(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key !== "Enter" || !triage || !shown.ready || busy !== "" || event.repeat) return;
+            event.preventDefault();
+            void decide(false);
+          }}
           rightSection={<Presets onPick={setReason} />}
         />
         <Button className={classes["answer"]} variant="outline" disabled={!shown.ready || busy === "deny"} loading={busy === "approve"} onClick={() => void decide(true)}>

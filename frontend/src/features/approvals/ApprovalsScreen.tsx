@@ -12,6 +12,7 @@ import { OpenList } from "./ListRows";
 import { listItem, listOf } from "./listwords";
 import { Queue } from "./Queue";
 import { QuestionPane } from "./QuestionPane";
+import { useKeys, useTriage } from "../../state/keys";
 import { type Entry, entriesOf, useQueue } from "./useQueue";
 
 /** The queue of what waits for the person, and the card that is being read. */
@@ -43,6 +44,14 @@ export function ApprovalsScreen({ item, onNavigate }: { item: string; onNavigate
   useEffect(() => {
     if (loaded) void forget();
   }, [loaded]);
+
+  const [triage] = useTriage();
+  const step = (by: 1 | -1) => {
+    const at = entries.findIndex((entry) => entry.key === (item === "" ? entries.find((one) => !one.done)?.key : item));
+    const next = by > 0 ? entries.slice(at + 1).find((entry) => !entry.done) : entries.slice(0, Math.max(at, 0)).findLast((entry) => !entry.done);
+    if (next !== undefined) select(next.key);
+  };
+  useKeys(triage, { j: () => step(1), k: () => step(-1) });
 
   const error = cards.error ?? questions.error;
   if (!loaded) {

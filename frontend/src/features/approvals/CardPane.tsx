@@ -14,6 +14,7 @@ import { useToasts } from "../../state/toasts";
 import { AnswerBar } from "./AnswerBar";
 import classes from "./approvals.module.css";
 import { CardHead } from "./CardHead";
+import { useKeys, useTriage } from "../../state/keys";
 import { useShown } from "./useShown";
 
 /** An edit of a card's arguments that is not saved yet. */
@@ -34,6 +35,10 @@ export function CardPane({ card, onBack, onNavigate }: { card: CardView; onBack:
   const [draft, setDraft] = usePersisted<Draft>("approvals:edit", NO_DRAFT);
   const editing = draft.callId === call.id && draft.revision === revision;
   const fixed = editReason(card);
+  const edit = () => setDraft({ callId: call.id, revision, text: card.args.text });
+  const remember = () => onNavigate("rules", fromCall(call.id));
+  const [triage] = useTriage();
+  useKeys(triage && !editing, { ...(fixed === "" ? { e: edit } : {}), m: remember });
   return (
     <div className={ui["pane"]}>
       <div ref={box} className={ui["scroll"]} tabIndex={0} role="region" aria-label="The call that waits">
@@ -60,7 +65,7 @@ export function CardPane({ card, onBack, onNavigate }: { card: CardView; onBack:
             title="With exactly this"
             aside={
               fixed === "" ? (
-                <Button variant="default" size="compact-xs" onClick={() => setDraft({ callId: call.id, revision, text: card.args.text })}>
+                <Button variant="default" size="compact-xs" onClick={edit}>
                   Edit arguments
                 </Button>
               ) : (
@@ -83,7 +88,7 @@ export function CardPane({ card, onBack, onNavigate }: { card: CardView; onBack:
         {card.headers.length > 0 && <MirroredHeaders card={card} />}
         <Unusual card={card} />
         <div className={classes["row"]}>
-          <Button variant="subtle" size="compact-sm" onClick={() => onNavigate("rules", fromCall(call.id))}>
+          <Button variant="subtle" size="compact-sm" onClick={remember}>
             Make a rule for calls like this
           </Button>
           {card.change !== "" && (

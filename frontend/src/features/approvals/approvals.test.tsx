@@ -190,6 +190,53 @@ describe("a card", () => {
   });
 });
 
+describe("single keys", () => {
+  const two = () => ({ ui: { triage: "true" }, cards: [card(), card({ call: call({ id: "c2", tool: "other", toolTitle: "Other" }) })], calls: [call(), call({ id: "c2" })] });
+
+  it("do nothing until they are switched on", async () => {
+    const { user, did } = stage(ApprovalsScreen, "approvals", one(), "c1");
+    await enabled("Approve");
+    await user.keyboard("adjkem");
+    expect([did("approvals.decide"), did("approvals.edit")]).toEqual([[], []]);
+  });
+
+  it("approve, deny, go on and back, and edit, once a card is armed", async () => {
+    const { user, did, went } = stage(ApprovalsScreen, "approvals", two(), "c1");
+    await button("Approve");
+    await user.keyboard("a");
+    expect(did("approvals.decide")).toEqual([]);
+    await enabled("Approve");
+    await user.keyboard("j");
+    expect(went).toEqual(["approvals c2"]);
+    await enabled("Approve");
+    await user.keyboard("k");
+    await enabled("Approve");
+    await user.keyboard("e");
+    await user.click(await button("Discard the edit"));
+    await enabled("Deny");
+    await user.keyboard("d");
+    await waitFor(() => expect(did("approvals.decide")).toMatchObject([[{ callId: "c1", approve: false }]]));
+  });
+
+  it("are letters while a reason is typed, which Enter then gives", async () => {
+    const { user, did } = stage(ApprovalsScreen, "approvals", two(), "c1");
+    await enabled("Approve");
+    await user.keyboard("r");
+    await user.keyboard("a bad idea{Enter}");
+    await waitFor(() => expect(did("approvals.decide")).toMatchObject([[{ callId: "c1", approve: false, reason: "a bad idea" }]]));
+  });
+
+  it("count once where a key is held, and not with Ctrl", async () => {
+    const { did } = stage(ApprovalsScreen, "approvals", two(), "c1");
+    await enabled("Approve");
+    act(() => {
+      window.dispatchEvent(new KeyboardEvent("keydown", { key: "a", repeat: true }));
+      window.dispatchEvent(new KeyboardEvent("keydown", { key: "a", ctrlKey: true }));
+    });
+    expect(did("approvals.decide")).toEqual([]);
+  });
+});
+
 describe("a question", () => {
   const world = () => ({ questions: [question()], calls: [call({ id: "c9", state: "input_required" as const })] });
 

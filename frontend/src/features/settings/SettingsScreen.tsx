@@ -1,4 +1,4 @@
-import { SegmentedControl, Select } from "@mantine/core";
+import { Checkbox, SegmentedControl, Select } from "@mantine/core";
 import { useState } from "react";
 import type { SettingsView, Theme } from "../../api/types";
 import { CopyButton, Seen } from "../../components/jsonview";
@@ -6,6 +6,7 @@ import { Failure, Loading, Section } from "../../components/ui";
 import { useBackend } from "../../state/backend";
 import { useResource } from "../../state/resource";
 import { useToasts } from "../../state/toasts";
+import { useTriage } from "../../state/keys";
 import { span } from "../../utils/time";
 import classes from "./settings.module.css";
 
@@ -50,6 +51,7 @@ export function SettingsScreen() {
 function Choices({ settings, onSaved }: { settings: SettingsView; onSaved: () => void }) {
   const backend = useBackend();
   const { fail } = useToasts();
+  const [triage, setTriage] = useTriage();
   // What was just chosen shows at once; the program's word replaces it.
   const [wanted, setWanted] = useState<{ theme: Theme; approvalDeadlineSeconds: number }>();
   const shown = wanted ?? settings;
@@ -77,6 +79,12 @@ function Choices({ settings, onSaved }: { settings: SettingsView; onSaved: () =>
           data={choices.map((one) => ({ value: String(one), label: one === 0 ? "As long as it takes" : span(one) }))}
           value={String(seconds)}
           onChange={(next) => next !== null && void set({ approvalDeadlineSeconds: Number(next) })}
+        />
+        <Checkbox
+          label="Single keys answer cards"
+          description="On the approvals: J next, K previous, A approve, D deny, R deny with a reason, E edit, M make a rule. Never while you type, and not before a card has been on screen for a moment."
+          checked={triage}
+          onChange={(event) => setTriage(event.currentTarget.checked)}
         />
         <div>
           <div className={classes["label"]} id="settings-theme">
