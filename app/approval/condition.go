@@ -196,33 +196,86 @@ func find(n *node, steps []string) (found []*node, ok bool) {
 	return nil, false
 }
 
-// holds tells whether a condition is true of the arguments.
-func (k *compiled) holds(args *node) bool {
-	found, ok := find(args, k.steps)
-	if k.Op == Absent {
-		return !ok
+// answer is what a condition says of a value.
+type answer int8
+
+const (
+	no answer = iota + 1
+	unclear
+	yes
+)
+
+func answerOf(holds bool) answer {
+	if holds {
+		return yes
 	}
-	if !ok {
-		return false
-	}
-	for _, v := range found {
-		if !k.holdsOf(v) {
-			return false
-		}
-	}
-	return true
+	return no
 }
 
-func (k *compiled) holdsOf(v *node) bool {
+// holds tells whether a condition is true of every value at its path, for certain:
+// what a rule needs to allow.
+func (k *compiled) holds(args *node) answer {
+	found, ok := find(args, k.steps)
+	if k.Op == Absent {
+		return answerOf(!ok)
+	}
+	if !ok {
+		return no
+	}
+	for _, v := range found {
+		if a := k.holdsOf(v); a != yes {
+			return no
+		}
+	}
+	return yes
+}
+
+// touches tells whether a condition is true of any value at its path, or may be:
+// what a rule needs to deny or to ask.
+func (k *compiled) touches(args *node) answer {
+	if k.Op == Absent {
+		return k.holds(args)
+	}
+	best := no
+	for _, v := range findAny(args, k.steps) {
+		best = max(best, k.holdsOf(v))
+	}
+	return best
+}
+
+// findAny is find that goes on past items without the path.
+func findAny(n *node, steps []string) (found []*node) {
+	if n != nil && n.kind == '[' && len(steps) > 0 && steps[0] == "*" {
+		for _, item := range n.items {
+			found = append(found, findAny(item, steps[1:])...)
+		}
+		return found
+	}
+	if n != nil && n.kind == '{' && len(steps) > 0 {
+		return findAny(n.member(steps[0]), steps[1:])
+	}
+	found, _ = find(n, steps)
+	if n != nil && n.kind == '[' && len(steps) > 1 && len(found) == 0 {
+		if one, ok := find(n, steps[:1]); ok {
+			return findAny(one[0], steps[1:])
+		}
+	}
+	return found
+}
+
+func (k *compiled) holdsOf(v *node) answer {
 	switch k.Op {
 	case Equals, OneOf:
-		return k.values[v.canonical()]
+		return answerOf(k.values[v.canonical()])
 	case Prefix:
-		return v.kind == '"' && strings.HasPrefix(v.text, k.Text)
+		return k.prefixHolds(v)
 	case Glob:
-		return v.kind == '"' && globMatches(k.pattern, v.text)
+		if v.kind != '"' {
+			return no
+		}
+		return globMatches(k.pattern, v.text)
 	case Number:
-		return v.kind == 'n' && k.within(v.num)
+		return answerOf(v.kind == 'n' && k.within(v.num))
 	case Length:
 		n := len(v.items)
 		switch v.kind {
@@ -230,14 +283,29 @@ func (k *compiled) holdsOf(v *node) bool {
 			n = utf8.RuneCountInString(v.text)
 		case '{', '[':
 		default:
-			return false
+			return no
 		}
 		d, _ := parseDecimal(strconv.Itoa(n))
-		return k.within(d)
+		return answerOf(k.within(d))
 	case URLHost:
-		return v.kind == '"' && hostMatches(k.hosts, v.text)
+		if v.kind != '"' {
+			return no
+		}
+		return hostMatches(k.hosts, v.text)
 	}
-	return false
+	return no
+}
+
+// prefixHolds: a beginning that looks like a path says nothing of a path that goes
+// back above it.
+func (k *compiled) prefixHolds(v *node) answer {
+	switch {
+	case v.kind != '"':
+		return no
+	case strings.ContainsAny(k.Text, `/\`) && goesBack(v.text):
+		return unclear
+	}
+	return answerOf(strings.HasPrefix(v.text, k.Text))
 }
 
 func (k *compiled) within(d decimal) bool {

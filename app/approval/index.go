@@ -81,7 +81,9 @@ func (g *group) index() {
 // place files a rule under a condition.
 func (g *group) place(byPath map[string]*pathIndex, id, n int) {
 	c := g.conditions[id]
-	if c.Op == Absent || c.Op == Length || slices.Contains(c.steps, "*") {
+	// What a condition may be true of, but not for certain, is not found by a value.
+	loose := g.rules[n].Effect != Allow && (c.Op == Glob || c.Op == URLHost || c.Op == Prefix)
+	if c.Op == Absent || c.Op == Length || loose || slices.Contains(c.steps, "*") {
 		g.others[id] = append(g.others[id], n)
 		return
 	}
@@ -175,7 +177,7 @@ func (g *group) judge(j *judging) {
 		}
 		return
 	}
-	known := make([]int8, len(g.conditions))
+	known := make([]answer, 2*len(g.conditions)) // for rules that allow, and for others
 	try := func(rules []int) {
 		for _, n := range rules {
 			if g.rules[n].bound(&j.facts) {
@@ -184,7 +186,7 @@ func (g *group) judge(j *judging) {
 		}
 	}
 	for id, rules := range g.others {
-		if g.holds(id, args, known) {
+		if g.says(id, true, args, known) == yes || g.says(id, false, args, known) != no {
 			try(rules)
 		}
 	}
@@ -195,32 +197,40 @@ func (g *group) judge(j *judging) {
 	}
 }
 
-// holds looks a condition up, or tries it.
-func (g *group) holds(id int, args *node, known []int8) bool {
-	if known[id] == 0 {
-		known[id] = -1
-		if g.conditions[id].holds(args) {
-			known[id] = 1
+// says looks up what a condition says, or tries it.
+func (g *group) says(id int, allow bool, args *node, known []answer) answer {
+	at := 2 * id
+	if allow {
+		at++
+	}
+	if known[at] == 0 {
+		if allow {
+			known[at] = g.conditions[id].holds(args)
+		} else {
+			known[at] = g.conditions[id].touches(args)
 		}
 	}
-	return known[id] > 0
+	return known[at]
 }
 
 // conclude has a rule speak if all of its conditions hold, and if it allows, only
 // where it speaks about every argument.
-func (g *group) conclude(j *judging, n int, known []int8) {
+func (g *group) conclude(j *judging, n int, known []answer) {
 	r := g.rules[n]
+	sure := yes
 	for _, id := range g.of[n] {
-		if !g.holds(id, j.arguments(), known) {
+		says := g.says(id, r.Effect == Allow, j.arguments(), known)
+		if says == no || says == unclear && r.Effect == Allow {
 			return
 		}
+		sure = min(sure, says)
 	}
 	if r.Effect == Allow && !r.WholeTool {
 		if args := j.arguments(); args == nil || !r.covers(args, nil) {
 			return
 		}
 	}
-	j.speak(r, false)
+	j.speak(r, sure != yes)
 }
 
 // search hands on the rules that one of the conditions here may let through.

@@ -41,11 +41,8 @@ func resolved(path string, pattern []string) ([]string, bool) {
 			return nil, false
 		}
 	}
-	lower := strings.ToLower(path)
-	for _, coded := range []string{"%2e", "%2f", "%5c", "%00"} {
-		if strings.Contains(lower, coded) {
-			return nil, false
-		}
+	if coded(path) {
+		return nil, false
 	}
 	joined := strings.Join(pattern, "/")
 	if strings.Contains(path, `\`) && !strings.Contains(joined, `\`) || strings.HasPrefix(path, "~") && !strings.HasPrefix(joined, "~") {
@@ -65,6 +62,8 @@ func resolved(path string, pattern []string) ([]string, bool) {
 				return nil, false
 			}
 			out = out[:len(out)-1]
+		case strings.TrimRight(s, " .") == "": // some systems take it for . or ..
+			return nil, false
 		default:
 			out = append(out, s)
 		}
@@ -72,12 +71,42 @@ func resolved(path string, pattern []string) ([]string, bool) {
 	return out, len(out) > 0
 }
 
-func globMatches(pattern []string, path string) bool {
-	segments, ok := resolved(path, pattern)
-	return ok && matchSegments(pattern, segments)
+// coded tells whether a text holds coded dots, slashes or percent signs, which
+// another program may decode.
+func coded(text string) bool {
+	lower := strings.ToLower(text)
+	for _, code := range []string{"%2e", "%2f", "%5c", "%00", "%25"} {
+		if strings.Contains(lower, code) {
+			return true
+		}
+	}
+	return false
 }
 
-// matchSegments goes through both once, and back to the last ** at most.
+// goesBack tells whether a text has a step upwards in it, or may have.
+func goesBack(text string) bool {
+	if coded(text) {
+		return true
+	}
+	for _, s := range strings.FieldsFunc(text, func(r rune) bool { return r == '/' || r == '\\' }) {
+		if strings.HasPrefix(s, "..") && strings.TrimRight(s, " .") == "" {
+			return true
+		}
+	}
+	return false
+}
+
+// globMatches is unclear of a path that programs could take for different places.
+func globMatches(pattern []string, path string) answer {
+	segments, ok := resolved(path, pattern)
+	if !ok {
+		return unclear
+	}
+	return answerOf(matchSegments(pattern, segments))
+}
+
+// matchSegments goes through both once, and back to the last ** at most. A ** at
+// the end stands for one segment at least: what is in a folder is not the folder.
 func matchSegments(pattern, path []string) bool {
 	p, s, star, mark := 0, 0, -1, 0
 	for s < len(path) {
@@ -96,9 +125,6 @@ func matchSegments(pattern, path []string) bool {
 		default:
 			return false
 		}
-	}
-	for p < len(pattern) && pattern[p] == "**" {
-		p++
 	}
 	return p == len(pattern)
 }
@@ -171,21 +197,22 @@ func hostOf(address string) (string, bool) {
 	return host, true
 }
 
-func hostMatches(hosts map[string]bool, address string) bool {
+// hostMatches is unclear of an address that programs could take for different ones.
+func hostMatches(hosts map[string]bool, address string) answer {
 	host, ok := hostOf(address)
 	if !ok {
-		return false
+		return unclear
 	}
 	if hosts[host] {
-		return true
+		return yes
 	}
 	for rest := host; ; {
 		_, after, found := strings.Cut(rest, ".")
 		if !found {
-			return false
+			return no
 		}
 		if hosts["*."+after] {
-			return true
+			return yes
 		}
 		rest = after
 	}

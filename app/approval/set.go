@@ -54,7 +54,8 @@ type Set struct {
 	general  *group
 }
 
-// New makes a set. Rules that Check refuses are left out, and told by id.
+// New makes a set. Rules that Check refuses are told by id: one that would allow is
+// left out, any other asks about every tool of its server.
 func New(rules []Rule) (*Set, map[string]error) {
 	s := &Set{byTool: map[[2]string]*group{}, byServer: map[string]*group{}, general: newGroup()}
 	bad := map[string]error{}
@@ -62,6 +63,9 @@ func New(rules []Rule) (*Set, map[string]error) {
 		conditions, err := r.compile()
 		if err != nil {
 			bad[r.ID] = err
+			if r.Effect != Allow { // what it would keep from running asks
+				groupOf(s.byServer, r.ServerID).add(&rule{Rule: Rule{ID: r.ID, Name: r.Name, Effect: Ask, ServerID: r.ServerID, Foreign: r.Foreign}})
+			}
 			continue
 		}
 		ready := &rule{Rule: r, conditions: conditions}
@@ -111,7 +115,7 @@ func (s *Set) Decide(f Facts) Decision {
 	if f.Paused {
 		return Decision{Verdict: Ask, Reason: f.guard()}
 	}
-	for _, g := range []*group{s.byTool[[2]string{f.ServerID, f.Tool}], s.byServer[f.ServerID], s.general} {
+	for _, g := range []*group{s.byTool[[2]string{f.ServerID, f.Tool}], s.byServer[f.ServerID], s.byServer[""], s.general} {
 		if g != nil {
 			g.judge(j)
 		}

@@ -63,7 +63,12 @@ func TestConditions(t *testing.T) {
 		{"length of a number", Condition{Path: "/s", Op: Length, Min: "1"}, `{"s":11}`, false},
 
 		{"a path below", glob("notes/**"), p("notes/a/b.txt"), true},
-		{"the folder itself", glob("notes/**"), p("notes"), true},
+		{"not the folder itself", glob("notes/**"), p("notes"), false},
+		{"dots with a space", glob("/home/**"), p("/home/.. /etc"), false},
+		{"three dots", glob("/home/**"), p("/home/.../etc"), false},
+		{"codes of codes", glob("/home/**"), p("/home/%252e%252e/etc"), false},
+		{"a prefix that is left again", Condition{Path: "/p", Op: Prefix, Text: "/home/"}, p("/home/../etc"), false},
+		{"a prefix that is no path", Condition{Path: "/p", Op: Prefix, Text: "so"}, p("so ../far"), true},
 		{"one level", glob("notes/*"), p("notes/a/b.txt"), false},
 		{"a kind of file", glob("notes/**/*.txt"), p("notes/b.txt"), true},
 		{"traversal out", glob("notes/**"), p("notes/../../etc/passwd"), false},
@@ -112,7 +117,7 @@ func TestConditions(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := k.holds(n); got != c.want {
+			if got := k.holds(n) == yes; got != c.want {
 				t.Errorf("%+v of %s is %v", c.c, c.args, got)
 			}
 		})
@@ -178,6 +183,11 @@ func TestDecide(t *testing.T) {
 	whole := allowing("whole")
 	whole.WholeTool = true
 	deny := Rule{ID: "deny", Name: "deny", Effect: Deny, ServerID: "s"}
+	wide := allowing("wide")
+	wide.AnyValue = []string{"/a"}
+	denyGlob := func(path string) Rule {
+		return Rule{ID: "d", Name: "d", Effect: Deny, ServerID: "s", Where: []Condition{{Path: path, Op: Glob, Text: "/etc/**"}}}
+	}
 	ask := Rule{ID: "ask", Name: "ask", Effect: Ask, ServerID: "s", Tools: []ToolPin{{Name: "t"}}}
 	for _, c := range []struct {
 		name  string
@@ -221,6 +231,11 @@ func TestDecide(t *testing.T) {
 		{"a rule of another run", []Rule{func() Rule { r := whole; r.Run = "before"; return r }()}, `{}`, nil, Ask, ""},
 		{"a deny that cannot be judged asks", []Rule{whole, {ID: "d", Name: "d", Effect: Deny, ServerID: "s", Where: []Condition{one}}}, `{"a":1,"a":2}`, nil, Ask, "cannot be judged"},
 		{"a rule on every server", []Rule{whole, {ID: "d", Name: "d", Effect: Deny, Where: []Condition{{Path: "/a", Op: Prefix, Text: "/etc"}}}}, `{"a":"/etc/x"}`, nil, Deny, ""},
+		{"a deny that may be meant asks: a path that is not clear", []Rule{wide, denyGlob("/a")}, `{"a":"/etc//passwd"}`, nil, Ask, "cannot be judged"},
+		{"a deny on every item is a deny on any", []Rule{wide, denyGlob("/a/*")}, `{"a":["/tmp/x","/etc/y"]}`, nil, Deny, ""},
+		{"also where another item has no such value", []Rule{wide, denyGlob("/a/*/p")}, `{"a":[{},{"p":"/etc/y"}]}`, nil, Deny, ""},
+		{"a deny of a host that is not clear", []Rule{wide, {ID: "d", Name: "d", Effect: Deny, ServerID: "s", Where: []Condition{{Path: "/a", Op: URLHost, Hosts: []string{"evil.test"}}}}}, `{"a":"https://evil.test./"}`, nil, Ask, ""},
+		{"a deny by a prefix that a path goes around", []Rule{wide, {ID: "d", Name: "d", Effect: Deny, ServerID: "s", Where: []Condition{{Path: "/a", Op: Prefix, Text: "/etc/"}}}}, `{"a":"/tmp/../etc/x"}`, nil, Ask, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s, bad := New(c.rules)
@@ -235,6 +250,22 @@ func TestDecide(t *testing.T) {
 				t.Errorf("%+v", d)
 			}
 		})
+	}
+}
+
+// TestBrokenRule: a rule that cannot be read any more allows nothing, and what it
+// would have denied asks.
+func TestBrokenRule(t *testing.T) {
+	whole := allowing("whole")
+	whole.WholeTool = true
+	for _, server := range []string{"s", ""} {
+		s, bad := New([]Rule{whole, {ID: "d", Name: "d", Effect: Deny, ServerID: server, Where: []Condition{{Path: "/a", Op: "unknown"}}}})
+		if bad["d"] == nil {
+			t.Fatal("it was taken")
+		}
+		if d := s.Decide(factsOf(`{}`)); d.Verdict != Ask || d.Rule != "d" {
+			t.Errorf("%+v", d)
+		}
 	}
 }
 
@@ -275,9 +306,15 @@ func naive(rules []Rule, f Facts) Verdict {
 			continue
 		}
 		n, err := parseValue(f.Arguments)
-		holds := err == nil
+		holds, sure := err == nil, yes
 		for _, c := range conditions {
-			holds = holds && c.holds(n)
+			says := no
+			if err == nil && r.Effect == Allow {
+				says = c.holds(n)
+			} else if err == nil {
+				says = c.touches(n)
+			}
+			holds, sure = holds && says != no, min(sure, says)
 		}
 		tool := len(r.Tools) == 0
 		for _, p := range r.Tools {
@@ -292,6 +329,9 @@ func naive(rules []Rule, f Facts) Verdict {
 			ready.any = append(ready.any, steps)
 		}
 		rank := map[Verdict]int{Deny: 3, Ask: 2, Allow: 1}[r.Effect]
+		if r.Effect == Deny && sure != yes {
+			rank = 2
+		}
 		if r.Effect == Allow && (f.guard() != "" || r.Exact == "" && !r.WholeTool && !ready.covers(n, nil)) {
 			continue
 		}
