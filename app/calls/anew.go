@@ -22,9 +22,14 @@ func (r *Road) Redefined(serverID string) {
 	}
 	r.mu.Unlock()
 	for _, c := range cards {
-		if tool, ok := r.deps.Tool(serverID, c.tool); ok && tool.Hidden == "" && r.outdated(c, tool) {
-			r.start(func() { r.withdrawAnew(c) })
-		}
+		r.redefine(c)
+	}
+}
+
+// redefine has a card proposed anew where its tool has another definition now.
+func (r *Road) redefine(c *call) {
+	if tool, ok := r.deps.Tool(c.serverID, c.tool); ok && tool.Hidden == "" && r.outdated(c, tool) {
+		r.start(func() { r.withdrawAnew(c) })
 	}
 }
 
@@ -71,12 +76,11 @@ func (r *Road) anew(ctx context.Context, c *call, ch change) (done bool, err err
 	body := ProposedBody{Revision: 1, Origin: row.Origin, Detail: row.OriginDetail, ServerName: row.ServerName, Tool: c.tool, Definition: tool.Hash, Parent: c.id,
 		Arguments: keptBytes(kept), Because: reasonRedefined, LimitMs: c.limit.Milliseconds()}
 	ch.next = &successor{row, event(EventProposed, next.id, c.serverID, body), kept}
-	if _, err := r.move(ctx, c.id, ch); err != nil {
+	next.op.Lock()
+	defer next.op.Unlock()
+	if err := r.enter(next, func() error { _, err := r.move(ctx, c.id, ch); return err }); err != nil {
 		return false, err
 	}
-	r.mu.Lock()
-	r.live[next.id] = next
-	r.mu.Unlock()
 	_, err = r.decide(ctx, next)
 	return true, err
 }

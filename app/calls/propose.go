@@ -58,17 +58,33 @@ func (r *Road) Propose(ctx context.Context, p Proposal) (store.Call, []FieldErro
 	c, row := r.propose(name, tool, p, args, kept.WireName)
 	row.ArgsPayload = kept.Name
 	body := ProposedBody{Revision: 1, Origin: p.Origin, Detail: p.OriginDetail, ServerName: name, Tool: p.Tool, Definition: tool.Hash, Arguments: keptBytes(kept), Parent: p.ParentID, Unchecked: unchecked, LimitMs: p.Limit.Milliseconds()}
-	if _, err := r.deps.Store.CreateCall(ctx, row, []store.NewEvent{event(EventProposed, c.id, p.ServerID, body)}, kept); err != nil {
+	c.op.Lock()
+	defer c.op.Unlock()
+	if err := r.enter(c, func() error {
+		_, err := r.deps.Store.CreateCall(ctx, row, []store.NewEvent{event(EventProposed, c.id, p.ServerID, body)}, kept)
+		return err
+	}); err != nil {
 		return store.Call{}, nil, fmt.Errorf("recording the proposal: %w", err)
 	}
-	r.mu.Lock()
-	r.live[c.id] = c
-	r.mu.Unlock()
 	decided, err := r.decide(ctx, c)
 	if err != nil {
 		return row, nil, err
 	}
+	r.redefine(c) // the list may have changed before the call was known
 	return decided, nil, nil
+}
+
+// enter makes a call known, and then records it: whoever finds it in the record
+// can act on it. The caller holds c.op until it is decided, so that they wait.
+func (r *Road) enter(c *call, record func() error) error {
+	r.mu.Lock()
+	r.live[c.id] = c
+	r.mu.Unlock()
+	err := record()
+	if err != nil {
+		r.forget(c.id)
+	}
+	return err
 }
 
 // propose makes the memory and the row of a new call. hash is that of the

@@ -57,12 +57,14 @@ func (r *Road) Read(ctx context.Context, p Reading) (store.Call, error) {
 	c.uri = p.URI
 	row.ArgsPayload, row.Method = kept.Name, MethodRead
 	body := ProposedBody{Revision: 1, Origin: OriginPerson, ServerName: name, Method: MethodRead, Block: &p.Block, Arguments: keptBytes(kept), Parent: p.ParentID}
-	if _, err := r.deps.Store.CreateCall(ctx, row, []store.NewEvent{event(EventProposed, c.id, p.ServerID, body)}, kept); err != nil {
+	c.op.Lock()
+	defer c.op.Unlock()
+	if err := r.enter(c, func() error {
+		_, err := r.deps.Store.CreateCall(ctx, row, []store.NewEvent{event(EventProposed, c.id, p.ServerID, body)}, kept)
+		return err
+	}); err != nil {
 		return store.Call{}, fmt.Errorf("recording what is to be read: %w", err)
 	}
-	r.mu.Lock()
-	r.live[c.id] = c
-	r.mu.Unlock()
 	return r.decideRead(ctx, c, conn.LaunchFingerprint)
 }
 
